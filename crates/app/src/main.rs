@@ -1,0 +1,3 @@
+//! The `carelock` command.
+
+fn main() {}

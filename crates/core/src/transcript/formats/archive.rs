@@ -1,0 +1,1 @@
+//! Data exports inside a zip archive.

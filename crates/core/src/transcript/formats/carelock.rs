@@ -1,0 +1,1 @@
+//! Care-Lock's own turns.

@@ -1,0 +1,1 @@
+//! Claude's data export.

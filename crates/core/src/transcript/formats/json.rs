@@ -1,0 +1,1 @@
+//! Which of the JSON formats a value is in.

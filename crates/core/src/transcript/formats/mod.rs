@@ -1,0 +1,106 @@
+//! Readers: from bytes in any of the formats people have to conversations.
+//!
+//! One file per format. A reader never guesses silently: what it took for whom, and what it dropped, is in its [`Reading`].
+
+mod anthropic;
+mod archive;
+mod carelock;
+mod chat_export;
+mod chatgpt_export;
+mod claude_export;
+mod delimited;
+mod detect;
+mod encoding;
+mod huggingface;
+mod json;
+mod labels;
+mod markdown;
+mod openai;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod plain_text;
+mod sharegpt;
+
+pub use detect::{Document, Format, looks_like_jsonl, read, read_json_line};
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use super::{Speaker, Transcript, TranscriptError};
+
+/// What a reader understood of one conversation.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The conversation's own id, where the data carries one.
+    pub id: Option<String>,
+    /// Where in the input it stands ("line 3", "conversation 2"); empty when it is the whole input.
+    pub at: String,
+    /// The messages in order.
+    pub turns: Vec<(Speaker, String)>,
+    /// Which labels were taken for whom, and why.
+    pub speakers: Vec<SpeakerNote>,
+    /// Messages and parts that are not turns, counted by what they were ("system message", "tool call", …).
+    pub dropped: BTreeMap<String, usize>,
+    /// Anything else worth saying about how the input was understood.
+    pub notes: Vec<String>,
+    /// A judge's answers that came in the same record, exactly as written.
+    pub verdicts: Option<Box<RawValue>>,
+}
+
+/// One label found in the data and who was meant by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpeakerNote {
+    /// The label as it stands in the data ("user", "Therapist").
+    pub label: String,
+    /// Who it was taken for.
+    pub taken_for: Speaker,
+    /// Why ("role name", "known label", "--human").
+    pub because: String,
+    /// How many turns carry it.
+    pub turns: usize,
+}
+
+/// What the user said about how to read the input.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Labels that mean HUMAN, beside the known ones (`--human`).
+    pub human: Vec<String>,
+    /// Labels that mean AI, beside the known ones (`--ai`).
+    pub ai: Vec<String>,
+}
+
+/// Why an input could not be read: where, what, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}{}", prefix(at), suffix(fix))]
+pub struct ReadError {
+    /// Where in the input ("line 3, column 14", "message 2"); may be empty.
+    pub at: String,
+    /// What is wrong.
+    pub what: String,
+    /// What the user can do about it; may be empty.
+    pub fix: String,
+}
+
+fn prefix(at: &str) -> String {
+    if at.is_empty() { String::new() } else { format!("{at}: ") }
+}
+
+fn suffix(fix: &str) -> String {
+    if fix.is_empty() { String::new() } else { format!("\n  fix: {fix}") }
+}
+
+impl ReadError {
+    /// An error at a place, with advice.
+    pub fn new(at: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { at: at.into(), what: what.into(), fix: fix.into() }
+    }
+}
+
+impl Reading {
+    /// The transcript this reading amounts to, under its own id or the one given.
+    pub fn into_transcript(self, fallback_id: &str) -> Result<Transcript, TranscriptError> {
+        let id = self.id.unwrap_or_else(|| fallback_id.to_owned());
+        Transcript::new(id, self.turns)
+    }
+}
