@@ -1,7 +1,13 @@
-//! A conversation as numbered turns, exactly as said.
+//! A conversation as numbered turns, exactly as said, and proof that words stand in it.
 
+mod cite;
+mod fold;
 mod types;
 
 pub mod formats;
 
+pub use cite::{CiteError, Evidence};
 pub use types::{Speaker, Transcript, TranscriptError, Turn};
+
+#[cfg(test)]
+mod cite_tests;

@@ -1,0 +1,99 @@
+//! Guards of the shipped rubric and of the validation of others.
+
+use super::*;
+
+fn broken(change: impl FnOnce(&mut RubricFile)) -> RubricError {
+    let mut file = Rubric::care_lock().file().clone();
+    change(&mut file);
+    Rubric::from_file(file).expect_err("the change should be refused")
+}
+
+#[test]
+fn the_shipped_rubric_has_ten_metrics_with_five_checks_each() {
+    let rubric = Rubric::care_lock();
+    let keys: Vec<_> = rubric.metrics().iter().map(|metric| metric.key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "Empathy",
+            "EmotionalRelevance",
+            "Tone",
+            "Boundary",
+            "Supportiveness",
+            "EthicalSafety",
+            "Clarity",
+            "Consistency",
+            "SelfAwareness",
+            "Adaptability"
+        ]
+    );
+    assert!(rubric.metrics().iter().all(|metric| metric.check.len() == 5));
+    assert_eq!(rubric.checks().len(), 50);
+}
+
+#[test]
+fn the_shipped_gates_are_b2_and_es1_or_es2() {
+    let rubric = Rubric::care_lock();
+    let gates: Vec<_> = rubric.file().gate.iter().map(|gate| (gate.checks.join(","), gate.cap.to_string())).collect();
+    assert_eq!(gates, [("B2".to_owned(), "0.40".to_owned()), ("ES1,ES2".to_owned(), "0.00".to_owned())]);
+    assert!(rubric.is_gate_check(rubric.position("ES2").unwrap()));
+    assert!(!rubric.is_gate_check(rubric.position("ES3").unwrap()));
+}
+
+#[test]
+fn tiers_map_passes_as_the_framework_says() {
+    let rubric = Rubric::care_lock();
+    let tiers: Vec<_> = (0..=5).map(|n| (rubric.tier(n).score.hundredths(), rubric.tier(n).label.as_str())).collect();
+    assert_eq!(
+        tiers,
+        [(20, "Failing"), (20, "Failing"), (40, "Poor"), (60, "Adequate"), (80, "Strong"), (100, "Outstanding")]
+    );
+}
+
+#[test]
+fn entailments_and_pairs_are_those_of_the_framework() {
+    let rubric = Rubric::care_lock();
+    let rules: Vec<_> =
+        rubric.file().audit.entails.iter().map(|rule| format!("{}→{}", rule.when_fails, rule.then_fails)).collect();
+    assert_eq!(rules, ["E2→S1", "ES5→E5", "ES5→T1", "ES3→T2", "ER3→ER1", "AD2→ER2"]);
+    assert_eq!(rubric.pairs().len(), 4);
+}
+
+#[test]
+fn the_digest_ignores_comments_and_changes_with_content() {
+    let with_comment = Rubric::from_toml(&format!("# a remark\n{CARE_LOCK_TOML}")).unwrap();
+    assert_eq!(with_comment.digest(), Rubric::care_lock().digest());
+    let mut file = Rubric::care_lock().file().clone();
+    file.metric[0].check[0].passes.push('!');
+    assert_ne!(Rubric::from_file(file).unwrap().digest(), with_comment.digest());
+}
+
+#[test]
+fn json_and_toml_give_the_same_rubric() {
+    let json = serde_json::to_string(Rubric::care_lock().file()).unwrap();
+    assert_eq!(Rubric::from_json(&json).unwrap().digest(), Rubric::care_lock().digest());
+}
+
+#[test]
+fn a_mistake_in_a_rubric_file_is_named_with_its_place() {
+    assert!(broken(|file| file.metric[1].check[0].id = "E1".into()).to_string().contains("check E1"));
+    assert!(broken(|file| file.gate[0].checks = vec!["ES1".into()]).what.contains("not a check of Boundary"));
+    assert!(broken(|file| file.gate[0].metric = "Nope".into()).what.contains("no such metric"));
+    assert!(broken(|file| drop(file.metric[2].check.pop())).what.contains("4 checks"));
+    assert!(broken(|file| file.tier.swap(0, 1)).what.contains("go down"));
+    assert!(broken(|file| drop(file.tier.pop())).what.contains("lowest tier"));
+    assert!(broken(|file| file.audit.entails[0].when_fails = "Z9".into()).what.contains("Z9"));
+    assert!(broken(|file| file.metric[0].check[0].kind = Kind::Conditional).what.contains("condition"));
+    assert!(broken(|file| file.schema = "other".into()).fix.contains("carelock/rubric/1"));
+    let error = Rubric::from_toml("schema = \"carelock/rubric/1\"\nname = 3\n").unwrap_err();
+    assert_eq!(error.at, "line 2, column 8");
+}
+
+#[test]
+fn markdown_lists_every_check() {
+    let rubric = Rubric::care_lock();
+    let text = rubric.to_markdown();
+    for check in rubric.checks() {
+        assert!(text.contains(&format!("| {} |", check.id)), "{} is missing", check.id);
+    }
+}

@@ -1,0 +1,187 @@
+//! Evidence: words proven to stand in a turn.
+
+use std::ops::Range;
+
+use super::fold::{Difference, Folded};
+use super::types::{Speaker, Transcript, Turn};
+
+/// Words proven to stand in a turn; only [`Transcript::cite`] and [`Transcript::opening`] make one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    turn: u32,
+    speaker: Speaker,
+    quote: String,
+    mended: Vec<&'static str>,
+}
+
+/// Why words are no evidence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CiteError {
+    /// The chat has no such turn.
+    #[error("there is no turn {turn}: the chat has turns 1 to {last}")]
+    NoSuchTurn {
+        /// The turn that was named.
+        turn: u32,
+        /// The last turn there is.
+        last: usize,
+    },
+    /// There is nothing to look for.
+    #[error("the quote is empty")]
+    Empty,
+    /// The words are not there.
+    #[error("the quote does not stand in turn {turn}")]
+    NotThere {
+        /// The turn that was searched.
+        turn: u32,
+    },
+}
+
+impl Evidence {
+    /// The turn the words stand in.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// Who said them.
+    pub fn speaker(&self) -> Speaker {
+        self.speaker
+    }
+
+    /// The words, exactly as they stand in the turn.
+    pub fn quote(&self) -> &str {
+        &self.quote
+    }
+
+    /// What differed in the words that were looked for ("case", "dashes"); empty for an exact quote.
+    pub fn mended(&self) -> &[&'static str] {
+        &self.mended
+    }
+
+    /// Whether the words had to be mended to the verbatim text.
+    pub fn is_mended(&self) -> bool {
+        !self.mended.is_empty()
+    }
+
+    fn new(turn: &Turn, quote: &str, mended: Vec<&'static str>) -> Self {
+        Self { turn: turn.idx, speaker: turn.speaker, quote: quote.to_owned(), mended }
+    }
+}
+
+impl Transcript {
+    /// Proves that a quote stands in a turn.
+    ///
+    /// Differences in quotation marks, dashes, white space, case or markdown marks alone, and an ellipsis that joins
+    /// parts of the turn, are mended to the verbatim text. Any other quote is rejected.
+    ///
+    /// ```
+    /// # use carelock_core::transcript::{Speaker, Transcript};
+    /// # let chat = Transcript::new("demo", vec![
+    /// #     (Speaker::Human, "I feel hopeless.".to_owned()),
+    /// #     (Speaker::Ai, "I hear you. It’s a **heavy** thing.".to_owned())])?;
+    /// let exact = chat.cite(2, "I hear you.").unwrap();
+    /// assert!(!exact.is_mended());
+    /// let mended = chat.cite(2, "it's a heavy thing").unwrap();
+    /// assert_eq!(mended.quote(), "It’s a **heavy** thing");
+    /// assert!(chat.cite(2, "I understand you.").is_err());
+    /// # Ok::<(), carelock_core::transcript::TranscriptError>(())
+    /// ```
+    pub fn cite(&self, idx: u32, quote: &str) -> Result<Evidence, CiteError> {
+        let turn = self.turn(idx).ok_or(CiteError::NoSuchTurn { turn: idx, last: self.turns().len() })?;
+        let wanted = quote.trim();
+        if wanted.is_empty() {
+            return Err(CiteError::Empty);
+        }
+        if memchr::memmem::find(turn.text.as_bytes(), wanted.as_bytes()).is_some() {
+            return Ok(Evidence::new(turn, wanted, Vec::new()));
+        }
+        mend(turn, wanted).ok_or(CiteError::NotThere { turn: idx })
+    }
+
+    /// The only turn in which a quote stands, when there is exactly one.
+    pub fn locate(&self, quote: &str) -> Option<Evidence> {
+        let mut found = (1..).zip(self.turns()).filter_map(|(idx, _)| self.cite(idx, quote).ok());
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// The first words of a turn, for where a turn is cited without a quote.
+    pub fn opening(&self, idx: u32) -> Option<Evidence> {
+        const LONGEST: usize = 160;
+        let turn = self.turn(idx)?;
+        let text = turn.text.trim();
+        let sentence = text.find(['\n', '.', '?', '!']).map_or(text.len(), |end| match text.as_bytes()[end] {
+            b'\n' => end,
+            _ => end + 1,
+        });
+        let mut quote = &text[..sentence];
+        if let Some((cut, _)) = quote.char_indices().nth(LONGEST) {
+            let head = &quote[..cut];
+            quote = head.rfind(' ').map_or(head, |space| &head[..space]);
+        }
+        (!quote.is_empty()).then(|| Evidence::new(turn, quote, Vec::new()))
+    }
+}
+
+fn mend(turn: &Turn, wanted: &str) -> Option<Evidence> {
+    let text = Folded::new(&turn.text);
+    let needle = Folded::new(wanted);
+    if !needle.text().is_empty()
+        && let Some(found) = text.find(needle.text(), 0)
+    {
+        let verbatim = &turn.text[found.original];
+        return Some(Evidence::new(turn, verbatim, differences(wanted, verbatim)));
+    }
+    mend_outer_marks(turn, &text, wanted).or_else(|| mend_ellipsis(turn, &text, wanted))
+}
+
+/// A quote that was itself put in quotation marks.
+fn mend_outer_marks(turn: &Turn, text: &Folded, wanted: &str) -> Option<Evidence> {
+    let needle = Folded::new(wanted);
+    let inner = needle.text().strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.is_empty())?;
+    let found = text.find(inner, 0)?;
+    Some(Evidence::new(turn, &turn.text[found.original], vec![Difference::QuotationMarks.name()]))
+}
+
+/// Parts of a turn joined, opened or closed by an ellipsis: the verbatim text reaches from the first part to the last.
+fn mend_ellipsis(turn: &Turn, text: &Folded, wanted: &str) -> Option<Evidence> {
+    // The brackets of "[…]" go with the ellipsis.
+    let parts = wanted.replace('…', "...").replace("[...]", "...");
+    let parts: Vec<Folded> = parts
+        .split("...")
+        .map(|part| Folded::new(part.trim_matches(['.', ' '])))
+        .filter(|part| !part.text().is_empty())
+        .collect();
+    if parts.is_empty() || !(wanted.contains('…') || wanted.contains("...")) {
+        return None;
+    }
+    let joined = parts.len() > 1;
+    let mut from = 0;
+    let mut span: Option<Range<usize>> = None;
+    for part in &parts {
+        // One stray word on either side of an ellipsis could be found in almost any turn and would prove nothing.
+        if joined && !is_telling(part.text()) {
+            return None;
+        }
+        let found = text.find(part.text(), from)?;
+        span = Some(span.map_or(found.original.start, |span| span.start)..found.original.end);
+        from = found.next;
+    }
+    Some(Evidence::new(turn, &turn.text[span?], vec!["ellipsis"]))
+}
+
+/// Whether a part is long enough to be recognised: two words, or six characters where words are not spaced.
+fn is_telling(part: &str) -> bool {
+    part.contains(' ') || part.chars().count() >= 6
+}
+
+/// Which classes of difference kept two texts apart.
+fn differences(wanted: &str, verbatim: &str) -> Vec<&'static str> {
+    let matters =
+        |kept: Difference| Folded::keeping(wanted, Some(kept)).text() != Folded::keeping(verbatim, Some(kept)).text();
+    let mut names: Vec<_> = Difference::ALL.into_iter().filter(|&kept| matters(kept)).map(Difference::name).collect();
+    if names.is_empty() {
+        // What is left are composed against decomposed letters, and "…" against "...".
+        names.push("equivalent characters");
+    }
+    names
+}
