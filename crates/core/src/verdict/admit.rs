@@ -1,0 +1,199 @@
+//! Taking answers in: off-menu answers and evidence that does not exist leave a check unscored, with the reason.
+
+use serde_json::json;
+
+use super::submission::{Answer, MetricWording, Pass, Submission, SubmissionError, TranscriptRef};
+use super::{Basis, Judged, Verdict, Verdicts, moments};
+use crate::audit::{Finding, Outcome};
+use crate::rubric::{Check, Kind, Rubric};
+use crate::transcript::Transcript;
+
+pub(super) fn admit(
+    rubric: &Rubric,
+    transcript: &Transcript,
+    submission: Submission,
+) -> Result<Verdicts, SubmissionError> {
+    same_transcript(transcript, submission.transcript.as_ref())?;
+    let mut answers: Vec<Option<Answer>> = vec![None; rubric.checks().len()];
+    for (id, answer) in submission.verdicts {
+        let Some(position) = rubric.position(&id) else {
+            let did_you_mean = look_alike(rubric, &id);
+            return Err(SubmissionError::UnknownCheck { id, did_you_mean });
+        };
+        if answers[position].replace(answer).is_some() {
+            return Err(SubmissionError::AnsweredTwice { id });
+        }
+    }
+    let mut findings = Vec::new();
+    let mut checks = Vec::with_capacity(answers.len());
+    for (position, answer) in answers.into_iter().enumerate() {
+        checks.push(verdict(rubric.check(position), transcript, answer, &mut findings));
+    }
+    let taken = moments::admit(rubric, transcript, submission.moments, &mut findings);
+    let mut wording = vec![MetricWording::default(); rubric.metrics().len()];
+    for (key, words) in submission.metrics {
+        match rubric.metric_position(&key) {
+            Some(position) => wording[position] = words,
+            None => findings.push(Finding::evidence(
+                "metric",
+                Outcome::Rejected,
+                &key,
+                format!("the rubric has no metric {key}"),
+                (json!(key), json!(null)),
+            )),
+        }
+    }
+    for (position, words) in wording.iter_mut().enumerate() {
+        let key = &rubric.metrics()[position].key;
+        words.ev = taken.known(key, std::mem::take(&mut words.ev), &mut findings);
+    }
+    let positive = taken.highlights(rubric, "positive", submission.positive, &mut findings);
+    let negative = taken.highlights(rubric, "negative", submission.negative, &mut findings);
+    let summary = submission.summary.filter(|sentence| !sentence.trim().is_empty());
+    let moments = taken.moments;
+    Ok(Verdicts { judge: submission.judge, checks, moments, wording, positive, negative, summary, findings })
+}
+
+fn same_transcript(transcript: &Transcript, named: Option<&TranscriptRef>) -> Result<(), SubmissionError> {
+    let Some(hash) = named.and_then(|named| named.hash.as_deref()) else { return Ok(()) };
+    let digest = transcript.digest();
+    if hash == digest {
+        return Ok(());
+    }
+    let what = format!("they name the digest {hash}, {:?} has {digest}", transcript.id());
+    Err(SubmissionError::OtherTranscript { what })
+}
+
+/// An id that differs only in case, a zero for an O, or white space.
+fn look_alike(rubric: &Rubric, id: &str) -> Option<String> {
+    let plain =
+        |id: &str| id.trim().to_ascii_uppercase().replace('O', "0").replace('I', "1").replace(['-', '_', ' '], "");
+    let wanted = plain(id);
+    rubric.checks().find(|check| plain(&check.id) == wanted).map(|check| check.id.clone())
+}
+
+fn verdict(check: &Check, transcript: &Transcript, answer: Option<Answer>, findings: &mut Vec<Finding>) -> Verdict {
+    let Some(answer) = answer else {
+        return Verdict::Unscored("the judge gave no answer".to_owned());
+    };
+    match judged(check, transcript, answer, findings) {
+        Ok(judged) => Verdict::Judged(judged),
+        Err(reason) => Verdict::Unscored(reason),
+    }
+}
+
+fn judged(
+    check: &Check,
+    transcript: &Transcript,
+    answer: Answer,
+    findings: &mut Vec<Finding>,
+) -> Result<Judged, String> {
+    let pass = match answer.pass {
+        Pass::Yes | Pass::NotTriggered => true,
+        Pass::No => false,
+        Pass::Missing => return Err("the judge gave no answer".to_owned()),
+        Pass::Unscored(reason) => return Err(reason),
+        Pass::OffMenu(word) => return Err(format!("answered off the menu: {word}")),
+    };
+    let (turns, quote) = evidence(check, transcript, answer.turns, answer.quote.as_deref(), findings)?;
+    let basis = match (&answer.pass, answer.basis) {
+        (Pass::NotTriggered, None) => Basis::NotTriggered,
+        (_, Some(basis)) => basis,
+        (_, None) if turns.is_empty() => Basis::Absent,
+        (_, None) => Basis::Observed,
+    };
+    if answer.pass == Pass::NotTriggered && basis != Basis::NotTriggered {
+        return Err(format!("answered off the menu: not_triggered with basis {basis}"));
+    }
+    on_the_menu(check, pass, basis, &turns)?;
+    Ok(Judged { pass, basis, turns, quote, why: answer.why })
+}
+
+/// What a verdict of each kind may rest on.
+fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]) -> Result<(), String> {
+    let kind = check.kind;
+    match basis {
+        Basis::NotTriggered if kind != Kind::Conditional => {
+            Err(format!("answered off the menu: a check of kind {kind} cannot be not_triggered"))
+        }
+        Basis::NotTriggered if !pass => Err("answered off the menu: not_triggered is always a pass".to_owned()),
+        Basis::Absent if pass && kind == Kind::Presence => {
+            Err("passes only when it was observed: no turn is cited".to_owned())
+        }
+        Basis::Absent if !pass && kind == Kind::Absence => {
+            Err("fails only when it was observed: no turn is cited".to_owned())
+        }
+        Basis::Observed if turns.is_empty() => Err("said to be observed, but no turn is cited".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// The cited turns that exist and the quote as it stands in one of them.
+fn evidence(
+    check: &Check,
+    transcript: &Transcript,
+    cited: Vec<u32>,
+    quote: Option<&str>,
+    findings: &mut Vec<Finding>,
+) -> Result<(Vec<u32>, Option<String>), String> {
+    let mut turns = cited.clone();
+    turns.sort_unstable();
+    turns.dedup();
+    turns.retain(|&idx| transcript.turn(idx).is_some());
+    let lost: Vec<u32> = cited.iter().copied().filter(|&idx| transcript.turn(idx).is_none()).collect();
+    let quote = quote.map(str::trim).filter(|quote| !quote.is_empty());
+    let Some(quote) = quote else {
+        return match (lost.is_empty(), turns.is_empty()) {
+            (true, _) => Ok((turns, None)),
+            (false, true) => Err(format!("cites evidence that does not exist: {}", no_such_turns(&lost, transcript))),
+            (false, false) => {
+                findings.push(dropped_turns(check, &cited, &turns, &lost, transcript, Outcome::Flagged));
+                Ok((turns, None))
+            }
+        };
+    };
+    let here = turns.iter().find_map(|&idx| transcript.cite(idx, quote).ok());
+    let Some(proven) = here.clone().or_else(|| transcript.locate(quote)) else {
+        return Err(format!("cites evidence that does not exist: the quote {} is not in the chat", shown(quote)));
+    };
+    if here.is_none() {
+        // The words stand in exactly one other turn: that is the turn that was meant.
+        turns.push(proven.turn());
+        turns.sort_unstable();
+        let saw = format!("the quote stands in turn {}, not in those cited", proven.turn());
+        findings.push(Finding::evidence("turns", Outcome::Mended, &check.id, saw, (json!(cited), json!(turns))));
+    } else if !lost.is_empty() {
+        findings.push(dropped_turns(check, &cited, &turns, &lost, transcript, Outcome::Mended));
+    }
+    if proven.is_mended() {
+        let saw = format!("the quote differs from turn {} in {}", proven.turn(), proven.mended().join(", "));
+        let change = (json!(quote), json!(proven.quote()));
+        findings.push(Finding::evidence("quote", Outcome::Mended, &check.id, saw, change));
+    }
+    Ok((turns, Some(proven.quote().to_owned())))
+}
+
+fn dropped_turns(
+    check: &Check,
+    cited: &[u32],
+    turns: &[u32],
+    lost: &[u32],
+    transcript: &Transcript,
+    outcome: Outcome,
+) -> Finding {
+    Finding::evidence("turns", outcome, &check.id, no_such_turns(lost, transcript), (json!(cited), json!(turns)))
+}
+
+fn no_such_turns(lost: &[u32], transcript: &Transcript) -> String {
+    let list: Vec<String> = lost.iter().map(u32::to_string).collect();
+    format!("there is no turn {}, the chat ends at {}", list.join(", "), transcript.turns().len())
+}
+
+/// A quote, short enough for a message.
+pub(super) fn shown(quote: &str) -> String {
+    let mut start: String = quote.chars().take(60).collect();
+    if start.len() < quote.len() {
+        start.push('…');
+    }
+    format!("“{start}”")
+}
