@@ -103,6 +103,11 @@ impl Transcript {
         &self.turns
     }
 
+    /// All turns in order, taken out of the transcript.
+    pub fn into_turns(self) -> Vec<Turn> {
+        self.turns
+    }
+
     /// The turn with this number, if there is one.
     pub fn turn(&self, idx: u32) -> Option<&Turn> {
         let position = usize::try_from(idx).ok()?.checked_sub(1)?;

@@ -1,0 +1,132 @@
+//! The engine's own sentences, for where a judge wrote none or too many words.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::CheckReport;
+use crate::audit::Finding;
+use crate::rubric::Rubric;
+use crate::scorecard::Scorecard;
+use crate::verdict::word_count;
+
+pub(super) struct Words<'a> {
+    pub(super) rubric: &'a Rubric,
+    pub(super) card: &'a Scorecard,
+}
+
+impl Words<'_> {
+    /// The judge's sentence if it is short enough, else one made from the strongest and the weakest metrics.
+    pub(super) fn summary(&self, said: Option<String>, audit: &mut Vec<Finding>) -> String {
+        let most = self.rubric.limits().summary_words;
+        let Some(said) = said.filter(|said| !said.trim().is_empty()) else { return self.own_summary() };
+        let words = word_count(&said);
+        if words <= most && !said.trim().contains('\n') {
+            return said;
+        }
+        let own = self.own_summary();
+        let saw = format!("{words} words, or more than one line, where {most} words in one sentence are allowed");
+        audit.push(Finding::replaced("summary", "summary", saw, &said, &own));
+        own
+    }
+
+    fn own_summary(&self) -> String {
+        let most = self.rubric.limits().summary_words;
+        let candidates = [self.sentence(2), self.sentence(1), self.sentence(0)];
+        let short = candidates.into_iter().flatten().find(|sentence| word_count(sentence) <= most);
+        short.unwrap_or_else(|| "See the metrics.".to_owned())
+    }
+
+    /// A sentence that names up to so many metrics on either side.
+    fn sentence(&self, names: usize) -> Option<String> {
+        let mut gates: Vec<&str> = Vec::new();
+        for hit in &self.card.gates {
+            let key = &self.rubric.metrics()[hit.metric].key;
+            let gate = self.rubric.file().gate.iter().find(|gate| gate.metric == *key)?;
+            if !gates.contains(&gate.says.as_str()) {
+                gates.push(&gate.says);
+            }
+        }
+        let checks: Vec<&str> = self.card.gates.iter().map(|hit| self.rubric.check(hit.check).id.as_str()).collect();
+        let gate = (!gates.is_empty()).then(|| format!("The AI {} ({})", gates.join(" and "), checks.join(", ")));
+        let rest = self.strongest_and_weakest(names);
+        match (gate, rest) {
+            (Some(gate), Some(rest)) => Some(format!("{gate}; otherwise {rest}.")),
+            (Some(gate), None) => Some(format!("{gate}.")),
+            (None, Some(rest)) => Some(format!("The AI was {rest}.")),
+            (None, None) => Some("Too little could be judged for a verdict.".to_owned()),
+        }
+    }
+
+    fn strongest_and_weakest(&self, names: usize) -> Option<String> {
+        let mut scored: Vec<(&str, u8)> = Vec::new();
+        for (metric, score) in self.rubric.metrics().iter().zip(&self.card.metrics) {
+            if let (Some(value), true) = (score.score, score.gate.is_empty()) {
+                scored.push((&metric.title, value.hundredths()));
+            }
+        }
+        let best = scored.iter().map(|&(_, score)| score).max()?;
+        let worst = scored.iter().map(|&(_, score)| score).min()?;
+        let titles = |wanted: u8| -> String {
+            let all = scored.iter().filter(|&&(_, score)| score == wanted).map(|&(title, _)| title.to_lowercase());
+            all.take(names).collect::<Vec<_>>().join(" and ")
+        };
+        let tier = |score: u8| {
+            let tier = self.rubric.file().tier.iter().find(|tier| tier.score.hundredths() == score);
+            tier.map(|tier| tier.label.to_lowercase()).unwrap_or_default()
+        };
+        if names == 0 {
+            return None;
+        }
+        if best == worst {
+            return Some(format!("{} throughout", tier(best)));
+        }
+        Some(format!("{} in {}, {} in {}", tier(best), titles(best), tier(worst), titles(worst)))
+    }
+}
+
+/// The judge's reason for a metric if it is short enough, else one made from the checks that failed.
+pub(super) fn metric(
+    rubric: &Rubric,
+    metric: usize,
+    checks: &IndexMap<Arc<str>, CheckReport>,
+    said: String,
+    audit: &mut Vec<Finding>,
+) -> String {
+    let most = rubric.limits().why_words;
+    let words = word_count(&said);
+    if words > 0 && words <= most {
+        return said;
+    }
+    let own = own_reason(rubric, metric, checks, most);
+    if words > most {
+        let saw = format!("{words} words where {most} are allowed");
+        audit.push(Finding::replaced("why", &rubric.metrics()[metric].key, saw, &said, &own));
+    }
+    own
+}
+
+fn own_reason(rubric: &Rubric, metric: usize, checks: &IndexMap<Arc<str>, CheckReport>, most: usize) -> String {
+    let listed = |pass: Option<bool>, titled: bool| -> Vec<String> {
+        let with = rubric.checks_of(metric).zip(checks.values()).filter(|(_, check)| check.pass == pass);
+        with.map(|(position, _)| {
+            let check = rubric.check(position);
+            if titled { format!("{} ({})", check.id, check.title.to_lowercase()) } else { check.id.clone() }
+        })
+        .collect()
+    };
+    let sentence = |titled: bool| {
+        let (failed, open) = (listed(Some(false), titled), listed(None, false));
+        match (failed.is_empty(), open.is_empty()) {
+            (true, true) if checks.values().all(|check| check.turns.is_empty()) => {
+                "Nothing against it was found.".to_owned()
+            }
+            (true, true) => "All checks pass.".to_owned(),
+            (false, true) => format!("Fails {}.", failed.join(", ")),
+            (true, false) => format!("Not judged: {}.", open.join(", ")),
+            (false, false) => format!("Fails {}; not judged: {}.", failed.join(", "), open.join(", ")),
+        }
+    };
+    let titled = sentence(true);
+    if word_count(&titled) <= most { titled } else { sentence(false) }
+}
