@@ -1,6 +1,7 @@
 //! The pure core of Care-Lock: from a transcript and a judge's answers to a report whose every number can be re-derived.
 
 pub mod audit;
+pub mod panel;
 pub mod report;
 pub mod rubric;
 pub mod score;

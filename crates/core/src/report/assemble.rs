@@ -107,6 +107,7 @@ impl Report {
             metrics,
             audit,
             summary,
+            panel: None,
         }
     }
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use assemble::Source;
 
 use crate::audit::Finding;
+use crate::panel::PanelInfo;
 use crate::score::Score;
 use crate::scorecard::Weight;
 use crate::transcript::Turn;
@@ -65,6 +66,9 @@ pub struct Report {
     pub audit: Vec<Finding>,
     /// One sentence.
     pub summary: String,
+    /// The judges behind this report, where there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panel: Option<Box<PanelInfo>>,
 }
 
 /// Which chat a report is about.
