@@ -1,3 +1,33 @@
-//! The `carelock` command.
+//! The `carelock` command: reads files and the environment, asks the core, writes what comes out.
 
-fn main() {}
+mod cli;
+mod command;
+mod exit;
+mod input;
+mod output;
+mod terminal;
+mod verdict_source;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let arguments = match cli::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are answers, not errors; a closed pipe while printing them is nobody's fault.
+            let code = if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match command::run(arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::from(exit::DONE),
+        Err(error) => {
+            anstream::eprintln!("carelock: error: {error:#}");
+            ExitCode::from(exit::BAD_INPUT)
+        }
+    }
+}

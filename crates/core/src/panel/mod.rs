@@ -68,6 +68,3 @@ impl Report {
         Transcript::new(self.transcript.id.clone(), turns)
     }
 }
-
-#[cfg(test)]
-mod tests;

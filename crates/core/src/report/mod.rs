@@ -190,6 +190,3 @@ impl Report {
         })
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -139,6 +139,3 @@ impl Verdicts {
 pub(crate) fn word_count(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
 }
-
-#[cfg(test)]
-mod tests;

@@ -59,10 +59,12 @@ impl<'de> Visitor<'de> for SubmissionVisitor {
         let mut cited: Vec<(String, Vec<u32>)> = Vec::new();
         let mut reasons: Vec<(String, String)> = Vec::new();
         let mut from_report = Vec::new();
+        let mut id = None;
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match key.as_ref() {
                 "judge" => read.judge = map.next_value::<JudgeOrName>()?.0,
                 "transcript" => read.transcript = map.next_value()?,
+                "id" => id = map.next_value::<Option<IdOrNumber>>()?,
                 "verdicts" => read.verdicts = map.next_value::<Answers>()?.0,
                 "moments" => read.moments = map.next_value()?,
                 "metrics" => {
@@ -83,6 +85,9 @@ impl<'de> Visitor<'de> for SubmissionVisitor {
         if read.verdicts.is_empty() {
             read.verdicts = from_report;
         }
+        if let Some(IdOrNumber(id)) = id {
+            read.transcript.get_or_insert_default().id.get_or_insert(id);
+        }
         for (id, answer) in &mut read.verdicts {
             if let Some(place) = cited.iter().position(|(cited, _)| cited == id) {
                 answer.turns = cited.swap_remove(place).1;
@@ -92,6 +97,24 @@ impl<'de> Visitor<'de> for SubmissionVisitor {
             }
         }
         Ok(read)
+    }
+}
+
+/// An id as people write them: text or a number.
+struct IdOrNumber(String);
+
+impl<'de> Deserialize<'de> for IdOrNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Text(String),
+            Number(serde_json::Number),
+        }
+        Ok(Self(match Either::deserialize(deserializer)? {
+            Either::Text(text) => text,
+            Either::Number(number) => number.to_string(),
+        }))
     }
 }
 

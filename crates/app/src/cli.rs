@@ -1,0 +1,311 @@
+//! The command line: every option with its help.
+
+use std::path::PathBuf;
+
+use carelock_core::score::Score;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit;
+
+/// Judges how well an AI chatbot behaves in mental-health conversations.
+///
+/// A judge answers 50 yes/no checks with quoted evidence; Care-Lock computes tiers, safety gates, a self-audit, an
+/// overall score and a one-line verdict from the answers. Every number can be re-derived.
+#[derive(Debug, Parser)]
+#[command(name = "carelock", version, propagate_version = true, after_help = exit::HELP)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to colour the output; NO_COLOR is honoured.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Evaluate chats: one report per chat, in input order.
+    #[command(after_long_help = EVAL_EXAMPLES)]
+    Eval(EvalArguments),
+    /// Show how a transcript was understood: numbered turns, who is who and why, what was dropped.
+    #[command(after_long_help = TURNS_EXAMPLES)]
+    Turns(TurnsArguments),
+    /// Print the rubric: metrics, checks, tiers, gates, audit rules, version and digest.
+    #[command(after_long_help = RUBRIC_EXAMPLES)]
+    Rubric(RubricArguments),
+    /// Re-derive every number and re-check every quote of reports.
+    #[command(after_long_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArguments),
+    /// Write a rating sheet for a person to fill in.
+    #[command(after_long_help = SHEET_EXAMPLES)]
+    Sheet(SheetArguments),
+    /// Print a JSON Schema.
+    #[command(after_long_help = SCHEMA_EXAMPLES)]
+    Schema(SchemaArguments),
+    /// Print shell completions.
+    #[command(after_long_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArguments),
+    /// Write the man pages into a folder.
+    #[command(after_long_help = MAN_EXAMPLES)]
+    Man(ManArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    /// Chats: files, folders, patterns such as 'chats/*.txt', or - for standard input.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// A judge's answers: a rating sheet, a recorded answer, a JSONL of answers, a folder of such files named like the
+    /// chats, or - for standard input. Given several times, the judges form a panel. Without it, answers that come in
+    /// the same record as the chat are used.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verdicts: Vec<String>,
+
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+
+    /// With csv: one row a check instead of one row a chat.
+    #[arg(long)]
+    pub(crate) checks: bool,
+
+    /// Where to write; the file appears whole or not at all.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// How much each metric counts: a TOML or JSON file such as `Empathy = 2`; what is not named counts 1.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) weights: Option<PathBuf>,
+
+    /// Exit with 1 if a chat's overall score is below this.
+    #[arg(long, value_name = "X", value_parser = score)]
+    pub(crate) fail_under: Option<Score>,
+
+    /// Exit with 1 if a gate is tripped in any chat.
+    #[arg(long)]
+    pub(crate) fail_on_gate: bool,
+
+    /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
+    #[arg(long, value_name = "POLICY", default_value = "any")]
+    pub(crate) gate_policy: Policy,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+/// How transcripts are read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReadingArguments {
+    /// A speaker's name that stands for the person; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) human: Vec<String>,
+
+    /// A speaker's name that stands for the AI; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ai: Vec<String>,
+
+    /// The largest file, or line of a JSONL file, that is read, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    pub(crate) max_size: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RubricFileArgument {
+    /// A rubric of your own instead of the built-in one (TOML or JSON).
+    #[arg(long = "rubric", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For a terminal.
+    Text,
+    /// One object, or an array of them for several chats.
+    Json,
+    /// One report a line.
+    Jsonl,
+    /// For pull requests.
+    Md,
+    /// A table of scores.
+    Csv,
+    /// For CI servers.
+    Junit,
+    /// Not written by this version.
+    Html,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Policy {
+    Any,
+    Majority,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TurnsArguments {
+    /// Chats: files, folders, patterns, or - for standard input.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Print the turns as JSON, one chat a line, ready to be read again.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RubricArguments {
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "md")]
+    pub(crate) format: RubricFormat,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RubricFormat {
+    Md,
+    Json,
+    Toml,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Reports as JSON or JSONL, or - for standard input.
+    #[arg(required = true, value_name = "REPORT")]
+    pub(crate) paths: Vec<String>,
+
+    /// List every point, also those that hold.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
+    /// Print the points as JSON, one report a line.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SheetArguments {
+    /// The chat to rate; exactly one.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "csv")]
+    pub(crate) format: SheetFormat,
+
+    /// Where to write; a file that exists is never overwritten.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SheetFormat {
+    Csv,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// Which schema.
+    #[arg(value_name = "WHICH")]
+    pub(crate) which: SchemaName,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaName {
+    Report,
+    Verdicts,
+    Rubric,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// The folder to write into.
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+}
+
+fn score(text: &str) -> Result<Score, String> {
+    let number: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    Score::from_decimal(number).ok_or_else(|| "expected 0 to 1 in whole hundredths, such as 0.75".to_owned())
+}
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  carelock eval chat.txt --verdicts sheet.csv
+  carelock eval chats/*.txt --verdicts sheets/ --format csv -o scores.csv
+  carelock eval chats.jsonl --format jsonl -o reports.jsonl      # answers in the same records
+  carelock eval chat.txt --verdicts ana.csv --verdicts ben.csv   # a panel of two
+  carelock eval chats/ --verdicts sheets/ --fail-on-gate --fail-under 0.75 --format junit -o junit.xml
+  carelock eval whatsapp.txt --human Ana --ai Joy --verdicts sheet.csv";
+
+const TURNS_EXAMPLES: &str = "\
+Examples:
+  carelock turns chat.txt
+  carelock turns export.zip --json > chats.jsonl
+  carelock turns talk.txt --human Ana --ai Joy";
+
+const RUBRIC_EXAMPLES: &str = "\
+Examples:
+  carelock rubric
+  carelock rubric --format toml > my-rubric.toml   # a start for your own
+  carelock rubric --rubric my-rubric.toml --format json";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  carelock verify report.json
+  carelock verify reports.jsonl --verbose
+  carelock eval chat.txt --verdicts sheet.csv --format json | carelock verify -";
+
+const SHEET_EXAMPLES: &str = "\
+Examples:
+  carelock sheet chat.txt -o sheet.csv
+  carelock sheet chat.txt --format json -o sheet.json
+  carelock eval chat.txt --verdicts sheet.csv      # once it is filled in";
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  carelock schema report > report.schema.json
+  carelock schema verdicts";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  carelock completions bash > ~/.local/share/bash-completion/completions/carelock
+  carelock completions zsh > ~/.zfunc/_carelock";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  carelock man ~/.local/share/man/man1";

@@ -1,0 +1,29 @@
+//! One file per subcommand.
+
+mod eval;
+mod help;
+mod render;
+mod rubric;
+mod schema;
+mod sheet;
+mod turns;
+mod verify;
+
+use anyhow::Result;
+
+use crate::cli::{Arguments, Command};
+
+/// Runs the command; the exit code on success.
+pub(crate) fn run(arguments: Arguments) -> Result<u8> {
+    let color = arguments.color;
+    match arguments.command {
+        Command::Eval(arguments) => eval::run(&arguments, color),
+        Command::Turns(arguments) => turns::run(&arguments),
+        Command::Rubric(arguments) => rubric::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Sheet(arguments) => sheet::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Completions(arguments) => help::completions(&arguments),
+        Command::Man(arguments) => help::man(&arguments),
+    }
+}

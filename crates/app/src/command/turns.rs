@@ -1,0 +1,100 @@
+//! `carelock turns`: shows how a transcript was understood.
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use carelock_core::report::text::printable;
+use carelock_core::transcript::Transcript;
+use serde_json::json;
+
+use crate::cli::TurnsArguments;
+use crate::exit;
+use crate::input::{Batches, Chat, read_options};
+use crate::output::Output;
+
+pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
+    let options = read_options(&arguments.reading);
+    let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?;
+    let mut output = Output::open(None)?;
+    let mut failed = 0;
+    let mut shown = 0;
+    while let Some(batch) = batches.next() {
+        for read in batch.read(&options) {
+            match read {
+                Ok(chat) => {
+                    if shown > 0 && !arguments.json {
+                        writeln!(output)?;
+                    }
+                    shown += 1;
+                    failed += usize::from(!show(chat, arguments.json, &mut output)?);
+                }
+                Err(unread) if unread.passed_over => {
+                    anstream::eprintln!("carelock: passed over {}: not a transcript", unread.origin);
+                }
+                Err(unread) => {
+                    anstream::eprintln!("carelock: error: {}: {}", unread.origin, unread.message);
+                    failed += 1;
+                }
+            }
+        }
+    }
+    output.finish()?;
+    Ok(if failed > 0 || shown == 0 { exit::BAD_INPUT } else { exit::DONE })
+}
+
+/// Shows one chat; whether it can be judged.
+fn show(chat: Chat, as_json: bool, output: &mut Output) -> Result<bool> {
+    if !as_json {
+        header(&chat, output)?;
+    }
+    let (origin, fallback) = (chat.origin, chat.fallback_id);
+    match chat.reading.into_transcript(&fallback) {
+        Ok(transcript) if as_json => {
+            writeln!(output, "{}", json!({ "id": transcript.id(), "turns": transcript.turns() }))?;
+            Ok(true)
+        }
+        Ok(transcript) => {
+            turns(&transcript, output)?;
+            Ok(true)
+        }
+        Err(error) => {
+            // What was understood has just been shown; it comes before the error in reading order.
+            output.flush()?;
+            anstream::eprintln!("carelock: error: {origin}: {error}");
+            Ok(false)
+        }
+    }
+}
+
+fn header(chat: &Chat, output: &mut Output) -> Result<()> {
+    writeln!(output, "{}", printable(&chat.origin))?;
+    writeln!(output, "  id      {}", printable(chat.id()))?;
+    if let Some(format) = chat.format {
+        writeln!(output, "  format  {format}")?;
+    }
+    for note in &chat.reading.speakers {
+        let (label, because) = (printable(&note.label), printable(&note.because));
+        writeln!(output, "  {:<6}  {label:?} in {} turns ({because})", note.taken_for, note.turns)?;
+    }
+    for (what, count) in &chat.reading.dropped {
+        writeln!(output, "  dropped {count} × {}", printable(what))?;
+    }
+    for note in chat.file_notes.iter().chain(&chat.reading.notes) {
+        writeln!(output, "  note    {}", printable(note))?;
+    }
+    Ok(())
+}
+
+fn turns(transcript: &Transcript, output: &mut Output) -> Result<()> {
+    writeln!(output, "  turns   {}", transcript.turns().len())?;
+    writeln!(output, "  digest  {}", transcript.digest())?;
+    for turn in transcript.turns() {
+        writeln!(output)?;
+        let mut lines = turn.text.split('\n');
+        writeln!(output, "{:>4} {:<6} {}", turn.idx, turn.speaker, printable(lines.next().unwrap_or_default()))?;
+        for line in lines {
+            writeln!(output, "{:12}{}", "", printable(line))?;
+        }
+    }
+    Ok(())
+}

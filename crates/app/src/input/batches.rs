@@ -1,0 +1,199 @@
+//! Inputs in batches: read one after the other, understood in parallel.
+
+use std::collections::{HashMap, VecDeque};
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+use anyhow::Result;
+use carelock_core::transcript::formats::{self, ReadError, ReadOptions, Reading};
+use rayon::prelude::*;
+
+use super::Chat;
+use super::lines::Lines;
+use super::paths::{self, Input};
+
+/// How much is read before it is worked on: enough to keep all cores busy, little enough to forget.
+const BATCH_BYTES: usize = 4 << 20;
+/// How much of a file is looked at to see whether it holds a chat a line.
+const PEEK: usize = 1 << 16;
+
+/// Something that could not be read as a chat.
+#[derive(Debug)]
+pub(crate) struct Unread {
+    /// The file and the place in it.
+    pub(crate) origin: String,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// Found in a folder and no transcript at all: worth a word, not an error.
+    pub(crate) passed_over: bool,
+}
+
+/// An input and the name its chats go by.
+struct Named {
+    input: Input,
+    id: String,
+}
+
+/// One piece of work.
+enum Work {
+    Line { input: Arc<Named>, number: usize, bytes: Vec<u8> },
+    Whole { input: Arc<Named>, bytes: Vec<u8> },
+    Failed { input: Arc<Named>, message: String },
+}
+
+/// Work of about the same size.
+pub(crate) struct Batch(Vec<Work>);
+
+impl Batch {
+    /// Understands everything in the batch, in parallel; results come in input order.
+    pub(crate) fn read(self, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
+        let read: Vec<Vec<_>> = self.0.into_par_iter().map(|work| work.read(options)).collect();
+        read.into_iter().flatten().collect()
+    }
+}
+
+impl Work {
+    fn read(self, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
+        match self {
+            Self::Line { input, number, bytes } => {
+                let place = format!("line {number}");
+                match formats::read_json_line(&bytes, number, options) {
+                    Ok(readings) => readings.into_iter().map(|reading| Ok(chat(&input, &place, None, &[], reading))).collect(),
+                    Err(error) => vec![Err(unread(&input, &error))],
+                }
+            }
+            Self::Whole { input, bytes } => match formats::read(&bytes, options) {
+                Ok(document) => {
+                    let (format, notes) = (document.format, document.notes);
+                    let several = document.readings.len() > 1;
+                    let mut chats = Vec::new();
+                    for (number, reading) in (1..).zip(document.readings) {
+                        chats.push(match reading {
+                            Ok(reading) => {
+                                let place = if several { format!("{number}") } else { String::new() };
+                                Ok(chat(&input, &place, Some(format), &notes, reading))
+                            }
+                            Err(error) => Err(unread(&input, &error)),
+                        });
+                    }
+                    chats
+                }
+                Err(error) => vec![Err(unread(&input, &error))],
+            },
+            Self::Failed { input, message } => vec![Err(Unread { origin: input.input.name(), message, passed_over: false })],
+        }
+    }
+}
+
+fn chat(
+    named: &Named,
+    place: &str,
+    format: Option<formats::Format>,
+    notes: &[String],
+    reading: Reading,
+) -> Chat {
+    let join = |name: String, place: &str| if place.is_empty() { name } else { format!("{name}, {place}") };
+    let origin = join(named.input.name(), &reading.at);
+    let number = place.strip_prefix("line ").unwrap_or(place);
+    let fallback_id = if number.is_empty() { named.id.clone() } else { format!("{}:{number}", named.id) };
+    Chat { origin, fallback_id, format, file_notes: notes.to_vec(), reading }
+}
+
+fn unread(named: &Named, error: &ReadError) -> Unread {
+    let passed_over = matches!(named.input, Input::Found(_)) && error.is_unrecognised();
+    Unread { origin: named.input.name(), message: error.to_string(), passed_over }
+}
+
+/// All inputs, a batch at a time.
+pub(crate) struct Batches {
+    inputs: VecDeque<Named>,
+    streaming: Option<(Arc<Named>, Lines)>,
+    largest: usize,
+}
+
+impl Batches {
+    /// Expands what the user typed; `max_size` is in MiB.
+    pub(crate) fn new(typed: &[String], max_size: u64) -> Result<Self> {
+        let largest = usize::try_from(max_size.saturating_mul(1 << 20)).unwrap_or(usize::MAX >> 1);
+        let inputs = named(paths::expand(typed)?);
+        Ok(Self { inputs, streaming: None, largest: largest.min(usize::MAX >> 1) })
+    }
+
+    /// The next batch; none when all inputs are read.
+    pub(crate) fn next(&mut self) -> Option<Batch> {
+        let mut work = Vec::new();
+        let mut bytes = 0;
+        while bytes < BATCH_BYTES {
+            if let Some((input, lines)) = &mut self.streaming {
+                match lines.batch(BATCH_BYTES - bytes) {
+                    Ok(batch) if batch.is_empty() => self.streaming = None,
+                    Ok(batch) => {
+                        for (number, line) in batch {
+                            bytes += line.len();
+                            work.push(Work::Line { input: Arc::clone(input), number, bytes: line });
+                        }
+                    }
+                    Err(error) => {
+                        work.push(Work::Failed { input: Arc::clone(input), message: format!("{error:#}") });
+                        self.streaming = None;
+                    }
+                }
+                continue;
+            }
+            let Some(input) = self.inputs.pop_front() else { break };
+            bytes += self.begin(input, &mut work);
+        }
+        (!work.is_empty()).then_some(Batch(work))
+    }
+
+    /// Reads a file whole, or starts reading it line by line; the number of bytes that were taken in.
+    fn begin(&mut self, input: Named, work: &mut Vec<Work>) -> usize {
+        let input = Arc::new(input);
+        match self.read_start(&input.input) {
+            Ok(Started::Lines(lines)) => {
+                self.streaming = Some((input, lines));
+                0
+            }
+            Ok(Started::Whole(bytes)) => {
+                let size = bytes.len();
+                work.push(Work::Whole { input, bytes });
+                // Even an empty file costs something; this keeps a folder of them from becoming one endless batch.
+                size + 1024
+            }
+            Err(error) => {
+                work.push(Work::Failed { input, message: format!("{error:#}") });
+                1024
+            }
+        }
+    }
+
+    fn read_start(&self, input: &Input) -> Result<Started> {
+        let mut source = input.open()?;
+        let mut bytes = Vec::with_capacity(PEEK);
+        source.by_ref().take(PEEK as u64).read_to_end(&mut bytes)?;
+        if formats::looks_like_jsonl(&bytes) {
+            let whole = Cursor::new(bytes).chain(source);
+            return Ok(Started::Lines(Lines::new(Box::new(whole), self.largest)));
+        }
+        source.take(self.largest as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > self.largest {
+            anyhow::bail!("larger than {} MiB\n  fix: raise --max-size, or split it into a chat a line", self.largest >> 20);
+        }
+        Ok(Started::Whole(bytes))
+    }
+}
+
+/// Files go by their name; where two have the same name, by their path.
+fn named(inputs: Vec<Input>) -> VecDeque<Named> {
+    let mut count: HashMap<String, usize> = HashMap::new();
+    for input in &inputs {
+        *count.entry(input.stem()).or_default() += 1;
+    }
+    let name = |input: &Input| if count[&input.stem()] > 1 { input.name() } else { input.stem() };
+    inputs.into_iter().map(|input| Named { id: name(&input), input }).collect()
+}
+
+enum Started {
+    Lines(Lines),
+    Whole(Vec<u8>),
+}

@@ -1,0 +1,38 @@
+//! Chats from files, folders, patterns and standard input, in order and a batch at a time.
+
+mod batches;
+mod lines;
+mod paths;
+
+pub(crate) use batches::{Batch, Batches, Unread};
+pub(crate) use paths::read_text;
+
+use carelock_core::transcript::formats::{Format, ReadOptions, Reading};
+
+use crate::cli::ReadingArguments;
+
+/// A conversation and where it came from.
+pub(crate) struct Chat {
+    /// The file and, where it holds several, the place in it.
+    pub(crate) origin: String,
+    /// The name it goes by where the data carries no id.
+    pub(crate) fallback_id: String,
+    /// The file's format.
+    pub(crate) format: Option<Format>,
+    /// What was noticed about the file as a whole.
+    pub(crate) file_notes: Vec<String>,
+    /// What was understood.
+    pub(crate) reading: Reading,
+}
+
+impl Chat {
+    /// The name the chat goes by.
+    pub(crate) fn id(&self) -> &str {
+        self.reading.id.as_deref().unwrap_or(&self.fallback_id)
+    }
+}
+
+/// The reader's options, from the command line's.
+pub(crate) fn read_options(arguments: &ReadingArguments) -> ReadOptions {
+    ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone() }
+}
