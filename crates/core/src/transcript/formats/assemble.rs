@@ -1,6 +1,6 @@
 //! From messages to a reading: who is who, which parts are text, and what is dropped.
 
-use super::message::{Content, Item, Message, Part};
+use super::message::{Content, Item, Message, Part, Rare};
 use super::{
     ReadError, ReadOptions, Reading, Speaker, SpeakerNote, anthropic, labels, openai, sharegpt,
 };
@@ -69,7 +69,6 @@ struct Seen {
 /// Collects the turns of one conversation.
 pub(super) struct Assembly<'o> {
     options: &'o ReadOptions,
-    at: String,
     seen: Vec<Seen>,
     messages: usize,
     /// The reading so far.
@@ -85,7 +84,6 @@ impl<'o> Assembly<'o> {
         };
         Self {
             options,
-            at: at.to_owned(),
             seen: Vec::new(),
             messages: 0,
             reading,
@@ -105,7 +103,7 @@ impl<'o> Assembly<'o> {
 
     /// The place of the message that is being added, for errors.
     pub(super) fn place(&self) -> String {
-        place(&self.at, &format!("message {}", self.messages))
+        place(&self.reading.at, &format!("message {}", self.messages))
     }
 
     /// Counts a message of this label and says what it is.
@@ -179,7 +177,8 @@ impl<'o> Assembly<'o> {
     /// A message without speaker: only entries that say by their type that they are no message can be dropped.
     fn unlabelled(&mut self, message: &Message<'_>) -> Result<(), ReadError> {
         self.messages += 1;
-        if let Some(what) = message.kind.as_deref().and_then(openai::entry_dropped) {
+        let kind = message.rare.as_ref().and_then(|rare| rare.kind.as_deref());
+        if let Some(what) = kind.and_then(openai::entry_dropped) {
             self.drop(what, 1);
             return Ok(());
         }
@@ -191,21 +190,26 @@ impl<'o> Assembly<'o> {
     }
 
     /// The words of a message; `None` when it has none, which is then counted.
-    fn said(&mut self, message: Message<'_>) -> Result<Option<String>, ReadError> {
-        self.drop("attachment", message.attachments);
-        self.drop("tool call", message.tool_calls);
-        let empty = matches!(&message.content, Content::Missing)
-            || matches!(&message.content, Content::Parts(parts) if parts.is_empty());
-        let content = if empty {
-            message.plain
-        } else {
-            message.content
+    fn said(&mut self, mut message: Message<'_>) -> Result<Option<String>, ReadError> {
+        let rare = match (message.rare, message.content) {
+            (None, Content::Text(text)) => return Ok(Some(text)),
+            (rare, content) => {
+                message.content = content;
+                rare.map_or_else(Rare::default, |rare| *rare)
+            }
+        };
+        self.drop("attachment", rare.attachments);
+        self.drop("tool call", rare.tool_calls);
+        let content = match message.content {
+            Content::Missing => rare.plain,
+            Content::Parts(parts) if parts.is_empty() => rare.plain,
+            content => content,
         };
         let said = match content {
-            Content::Text(text) if text.is_empty() && message.tool_calls > 0 => None,
+            Content::Text(text) if text.is_empty() && rare.tool_calls > 0 => None,
             Content::Text(text) => Some(text),
             Content::Parts(parts) if !parts.is_empty() => {
-                return Ok(self.join(parts).or(message.refusal));
+                return Ok(self.join(parts).or(rare.refusal));
             }
             Content::Missing | Content::Parts(_) => None,
             Content::Other(kind) => {
@@ -217,8 +221,8 @@ impl<'o> Assembly<'o> {
                 ));
             }
         };
-        let said = said.or(message.refusal);
-        if said.is_none() && message.tool_calls == 0 && message.attachments == 0 {
+        let said = said.or(rare.refusal);
+        if said.is_none() && rare.tool_calls == 0 && rare.attachments == 0 {
             self.drop("message without text", 1);
         }
         Ok(said)
@@ -283,7 +287,7 @@ impl<'o> Assembly<'o> {
         let what = format!(
             "cannot tell who is the person and who is the AI: {unknown} not known; speakers found: {found}"
         );
-        ReadError::new(&self.at, what, "use --human NAME --ai NAME")
+        ReadError::new(&self.reading.at, what, "use --human NAME --ai NAME")
     }
 }
 

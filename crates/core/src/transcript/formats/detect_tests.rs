@@ -100,6 +100,77 @@ fn the_error_of_an_archive_names_the_archive() {
     assert!(error.what.contains("zip"), "{error}");
 }
 
+#[cfg(feature = "zip")]
+#[test]
+#[ignore = "needs the decoder that comes with the text formats"]
+fn an_export_is_read_through_its_archive() {
+    use super::super::archive::tests::zipped;
+    let export =
+        include_bytes!("../../../../../examples/formats/chatgpt-export/conversations.json");
+    let document = read(
+        &zipped(&[("a/conversations.json", export)]),
+        &ReadOptions::default(),
+    )
+    .unwrap();
+    assert_eq!(document.format, Format::ChatGptExport);
+    assert_eq!(document.notes, ["a/conversations.json in the zip archive"]);
+    let reading = document.readings[0].as_ref().unwrap();
+    assert_eq!(reading.notes, ["1 message on other branches was not read"]);
+    let halves: [(&str, &[u8]); 2] = [
+        ("conversations-000.json", export),
+        ("conversations-001.json", export),
+    ];
+    assert_eq!(
+        read(&zipped(&halves), &ReadOptions::default())
+            .unwrap()
+            .readings
+            .len(),
+        2
+    );
+    let error = read(
+        &zipped(&[("conversations.json", b"[{\"mapping\":")]),
+        &ReadOptions::default(),
+    )
+    .unwrap_err();
+    assert_eq!(error.at, "conversations.json, line 1, column 12");
+}
+
+#[test]
+#[ignore = "needs the readers of the text formats"]
+fn bytes_are_decoded_and_given_to_the_reader_that_knows_them() {
+    let options = ReadOptions {
+        human: vec!["Ana".into()],
+        ai: vec!["Bo".into()],
+    };
+    let chat = "[12/03/2024, 10:15:32] Ana: hi\n[12/03/2024, 10:15:40] Bo: hello\n";
+    assert_eq!(
+        read(chat.as_bytes(), &options).unwrap().format,
+        Format::ChatExport
+    );
+    assert_eq!(
+        read(b"HUMAN: hi\nAI: hello\n", &options).unwrap().format,
+        Format::PlainText
+    );
+    let wide: Vec<u8> = format!("\u{feff}{CHAT}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let document = read(&wide, &options).unwrap();
+    assert_eq!(
+        (document.format, document.readings.len()),
+        (Format::OpenAi, 1)
+    );
+    let column = r#"{"id":"t","dialogue":"Human: hi\nAI: hello"}"#;
+    assert_eq!(
+        read(column.as_bytes(), &options).unwrap().readings[0]
+            .as_ref()
+            .unwrap()
+            .turns
+            .len(),
+        2
+    );
+}
+
 #[test]
 fn every_sample_file_is_read_in_its_format() {
     macro_rules! sample {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::assemble::place;
 use super::json::{Found, parse, read_array, read_messages};
 use super::message::{Item, List, Message};
 use super::record::{Key, Record};
@@ -37,7 +38,10 @@ pub(super) fn read_encoded(
             "use --human NAME --ai NAME if its labels are unusual",
         ));
     }
-    let mut readings = plain_text::read(inner, options)?;
+    let mut readings = plain_text::read(inner, options).map_err(|mut error| {
+        error.at = place(at, &error.at);
+        error
+    })?;
     for reading in &mut readings {
         reading.at = at.to_owned();
         reading.id = record.id();

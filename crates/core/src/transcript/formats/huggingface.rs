@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::assemble::{Assembly, Role, place};
 use super::json::{Found, add_items, format_of};
 use super::loose::Loose;
-use super::message::{Item, Message};
+use super::message::Item;
 use super::{Format, ReadError, ReadOptions, Reading};
 
 /// Reads messages that stand in no record of their own: a bare list, or a table with a row for each message.
@@ -19,34 +19,18 @@ pub(super) fn read_rows(
     at: &str,
     options: &ReadOptions,
 ) -> Result<Found, ReadError> {
-    let named = |item: &Item<'_>| {
-        matches!(
-            item,
-            Item::Message(Message {
-                conversation: Some(_),
-                ..
-            })
-        )
-    };
+    let named = |item: &Item<'_>| conversation(item).is_some();
     if !items.iter().any(named) {
         let (format, reading) = read_chat(items, at, options)?;
         return Ok(Found::one(format, reading));
     }
     let mut groups: IndexMap<String, Vec<Item<'_>>> = IndexMap::new();
     for (number, item) in (1..).zip(items) {
-        let Item::Message(Message {
-            conversation: Some(id),
-            ..
-        }) = &item
-        else {
+        let Some(id) = conversation(&item).map(str::to_owned) else {
             let place = place(at, &format!("message {number}"));
-            return Err(ReadError::new(
-                place,
-                "the message does not say which conversation it belongs to",
-                "",
-            ));
+            let what = "the message does not say which conversation it belongs to";
+            return Err(ReadError::new(place, what, ""));
         };
-        let id = id.clone().into_owned();
         groups.entry(id).or_default().push(item);
     }
     let mut found = Found {
@@ -58,6 +42,13 @@ pub(super) fn read_rows(
         found.readings.push(read_group(id, group, &at, options));
     }
     Ok(found)
+}
+
+fn conversation<'i>(item: &'i Item<'_>) -> Option<&'i str> {
+    match item {
+        Item::Message(message) => message.conversation(),
+        Item::Text(_) | Item::Other(_) => None,
+    }
 }
 
 /// One bare list of messages.

@@ -126,13 +126,6 @@ fn read_element(text: &str, at: &str, options: &ReadOptions) -> Result<Found, Re
     match text.as_bytes().first() {
         Some(b'{') => {
             let record: Record<'_> = parse(text, 0)?;
-            if record.is_message() {
-                return Err(ReadError::new(
-                    at,
-                    "expected a conversation like those before, found a single message",
-                    "",
-                ));
-            }
             read_record(record, text, at, options)
         }
         Some(b'[') => huggingface::read_rows(parse(text, 0)?, at, options),
@@ -152,13 +145,17 @@ fn read_record(
     options: &ReadOptions,
 ) -> Result<Found, ReadError> {
     if record.raw(Key::Mapping).is_some() {
-        return Ok(Found::one(
-            Format::ChatGptExport,
-            chatgpt_export::read(text, at, options)?,
-        ));
+        let mut reading = chatgpt_export::read(text, at, options)?;
+        reading.verdicts = record.verdicts();
+        return Ok(Found::one(Format::ChatGptExport, reading));
     }
     if record.is_message() {
-        return huggingface::read_rows(vec![parse(text, 0)?], at, options);
+        let what = "a single message where a whole conversation is expected";
+        return Err(ReadError::new(
+            at,
+            what,
+            "put the messages of a chat into one list",
+        ));
     }
     let (list, others) = record.take_list();
     let Some((key, list)) = list else {

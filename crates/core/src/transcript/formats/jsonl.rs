@@ -138,6 +138,7 @@ const WINDOW: usize = 64 * 1024;
 /// A first line longer than the window counts if it starts an object and does not break: pretty-printed JSON has a
 /// line break right after its first brace.
 pub(super) fn starts_like(start: &[u8]) -> bool {
+    let goes_beyond = start.len() >= WINDOW;
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
@@ -153,13 +154,13 @@ pub(super) fn starts_like(start: &[u8]) -> bool {
     }
     let Some((first, rest)) = text.split_once('\n') else {
         let second = text[1..].trim_start().as_bytes().first().copied();
-        return start.len() >= WINDOW / 2
+        return goes_beyond
             && second == Some(b'"')
             && serde_json::from_str::<&RawValue>(text).is_err();
     };
     let whole = serde_json::from_str::<&RawValue>(first).is_ok() && !is_message(first);
     let rest = rest.trim_start();
-    let goes_on = rest.starts_with('{') || (rest.is_empty() && start.len() >= WINDOW / 2);
+    let goes_on = rest.starts_with('{') || (rest.is_empty() && goes_beyond);
     whole && goes_on
 }
 

@@ -50,7 +50,7 @@ impl<'a> Loose<'a> {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(field_identifier, rename_all = "lowercase")]
 enum NameKey {
     Role,
     Name,

@@ -10,7 +10,7 @@ use super::loose::Loose;
 
 /// The keys of a message that are looked at; all others are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(field_identifier, rename_all = "snake_case")]
 pub(super) enum MessageKey {
     /// OpenAI, Anthropic.
     Role,
@@ -104,11 +104,18 @@ pub(super) struct Message<'a> {
     pub(super) content: Content<'a>,
     /// The key of `content`.
     pub(super) content_key: Option<MessageKey>,
-    /// The content of `text`, where another key gave the content.
-    pub(super) plain: Content<'a>,
     /// The number the data gives the message.
     pub(super) idx: Option<i64>,
-    /// Its `type`.
+    /// What few messages have, kept apart so that the many others stay small: moving them is most of the work.
+    pub(super) rare: Option<Box<Rare<'a>>>,
+}
+
+/// What only few messages have.
+#[derive(Debug, Default)]
+pub(super) struct Rare<'a> {
+    /// The content of `text`, where another key gave the content.
+    pub(super) plain: Content<'a>,
+    /// The `type` of the message.
     pub(super) kind: Option<Cow<'a, str>>,
     /// How many tools it calls.
     pub(super) tool_calls: usize,
@@ -142,10 +149,22 @@ pub(super) enum List<'a> {
     Other,
 }
 
-impl Message<'_> {
-    /// Whether this is a message at all: it names a speaker, or says something under a key that only messages have.
+impl<'a> Message<'a> {
+    /// Whether this is a message at all: it names a speaker and says or does something.
     pub(super) fn is_message(&self) -> bool {
-        self.label.is_some() && (self.content_key.is_some() || self.tool_calls > 0)
+        let calls = self.rare.as_ref().is_some_and(|rare| rare.tool_calls > 0);
+        self.label.is_some() && (self.content_key.is_some() || calls)
+    }
+
+    /// The conversation the message belongs to, where messages are rows.
+    pub(super) fn conversation(&self) -> Option<&str> {
+        self.rare
+            .as_ref()
+            .and_then(|rare| rare.conversation.as_deref())
+    }
+
+    fn rare(&mut self) -> &mut Rare<'a> {
+        self.rare.get_or_insert_default()
     }
 }
 
@@ -213,7 +232,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
 deserialize_with!(Content, ContentVisitor);
 
 #[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(field_identifier, rename_all = "snake_case")]
 enum PartKey {
     #[serde(alias = "content_type")]
     Type,
@@ -303,15 +322,23 @@ impl<'a> Message<'a> {
                     self.idx = Some(number);
                 }
             }
-            K::Type => self.kind = map.next_value::<Loose<'a>>()?.into_label(),
-            K::ToolCalls => self.tool_calls += map.next_value::<Loose<'a>>()?.count(),
-            K::Refusal => {
-                if let Content::Text(text) = map.next_value()? {
-                    self.refusal = Some(text);
+            K::Type => self.rare().kind = map.next_value::<Loose<'a>>()?.into_label(),
+            K::ToolCalls | K::Attachments | K::Files => {
+                let count = map.next_value::<Loose<'a>>()?.count();
+                match (count, key) {
+                    (0, _) => {}
+                    (_, K::ToolCalls) => self.rare().tool_calls += count,
+                    _ => self.rare().attachments += count,
                 }
             }
-            K::Attachments | K::Files => self.attachments += map.next_value::<Loose<'a>>()?.count(),
-            K::ConversationId => self.conversation = map.next_value::<Loose<'a>>()?.into_label(),
+            K::Refusal => {
+                if let Content::Text(text) = map.next_value()? {
+                    self.rare().refusal = Some(text);
+                }
+            }
+            K::ConversationId => {
+                self.rare().conversation = map.next_value::<Loose<'a>>()?.into_label();
+            }
             K::Other => drop(map.next_value::<IgnoredAny>()?),
         }
         Ok(())
@@ -327,11 +354,11 @@ impl<'a> Message<'a> {
             self.content_key = Some(key);
         } else if self.content_key == Some(MessageKey::Text) {
             if content != Content::Missing {
-                self.plain = std::mem::replace(&mut self.content, content);
+                self.rare().plain = std::mem::replace(&mut self.content, content);
                 self.content_key = Some(key);
             }
         } else if key == MessageKey::Text {
-            self.plain = content;
+            self.rare().plain = content;
         } else if key == MessageKey::Content {
             self.content = content;
             self.content_key = Some(key);

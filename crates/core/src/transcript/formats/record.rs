@@ -11,7 +11,7 @@ use super::message::{Item, List};
 
 /// The keys of a record that are looked at; all others are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(field_identifier, rename_all = "snake_case")]
 pub(super) enum Key {
     // Lists of messages, the most telling first: the order is the one in which they are preferred.
     Turns,
