@@ -1,7 +1,8 @@
 //! Anthropic messages: content blocks and what they count as.
 
 use super::assemble::PartRole;
-use super::message::{Content, Item};
+use super::content::Content;
+use super::message::Item;
 
 /// What a content block of this type is; text blocks are known from the shared vocabulary.
 pub(super) fn block_role(kind: &str) -> Option<PartRole> {
@@ -83,6 +84,16 @@ mod tests {
         assert_eq!(blocks.dropped["system message"], 1);
         let (_, empty) = one(&format!(r#"{{"system":"",{messages}}}"#));
         assert!(empty.dropped.is_empty());
+    }
+
+    #[test]
+    fn a_logged_request_is_read_with_its_system_prompt_and_answer() {
+        let (format, reading) = one(
+            r#"{"request":{"system":"x","messages":[{"role":"user","content":"a"}]},
+            "response":{"type":"message","role":"assistant","content":[{"type":"text","text":"b"}]}}"#,
+        );
+        assert_eq!((format, reading.turns.len()), (Format::Anthropic, 2));
+        assert_eq!(reading.dropped["system message"], 1);
     }
 
     #[test]

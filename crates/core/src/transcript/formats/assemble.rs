@@ -1,6 +1,7 @@
 //! From messages to a reading: who is who, which parts are text, and what is dropped.
 
-use super::message::{Content, Item, Message, Part, Rare};
+use super::content::{Content, Part};
+use super::message::{Item, Message, Rare};
 use super::{
     ReadError, ReadOptions, Reading, Speaker, SpeakerNote, anthropic, labels, openai, sharegpt,
 };
@@ -58,6 +59,13 @@ pub(super) fn role_of(label: &str, options: &ReadOptions) -> Role {
 fn part_role(kind: &str) -> Option<PartRole> {
     openai::part_role(kind).or_else(|| anthropic::block_role(kind))
 }
+
+/// How many speakers a chat may have before the rest are lumped together: a column that is no speaker at all (a time, an
+/// id) has a new one in every message, and looking each up among the others would take forever.
+const LABELS_LIMIT: usize = 100;
+
+/// How many of the speakers found an error names.
+const LABELS_NAMED: usize = 12;
 
 struct Seen {
     label: String,
@@ -119,7 +127,13 @@ impl<'o> Assembly<'o> {
         if let Some(position) = self.seen.iter().position(|seen| seen.label == label) {
             return position;
         }
-        let role = role_of(label, self.options);
+        if self.seen.len() > LABELS_LIMIT {
+            return LABELS_LIMIT;
+        }
+        let (label, role) = match self.seen.len() {
+            LABELS_LIMIT => ("(others)", Role::Unknown),
+            _ => (label, role_of(label, self.options)),
+        };
         self.seen.push(Seen {
             label: label.to_owned(),
             role,
@@ -279,15 +293,25 @@ impl<'o> Assembly<'o> {
             format!("{:?} ({} message{plural})", seen.label, seen.messages)
         };
         let unknown = self.seen.iter().filter(|seen| seen.role == Role::Unknown);
-        let unknown = unknown
-            .map(|seen| format!("{:?}", seen.label))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let found = self.seen.iter().map(counted).collect::<Vec<_>>().join(", ");
+        let unknown = listed(unknown.map(|seen| format!("{:?}", seen.label)));
+        let found = listed(self.seen.iter().map(counted));
         let what = format!(
             "cannot tell who is the person and who is the AI: {unknown} not known; speakers found: {found}"
         );
         ReadError::new(&self.reading.at, what, "use --human NAME --ai NAME")
+    }
+}
+
+/// The first few of many names.
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let mut names: Vec<String> = names.collect();
+    let more = names.len().saturating_sub(LABELS_NAMED);
+    names.truncate(LABELS_NAMED);
+    let listed = names.join(", ");
+    if more == 0 {
+        listed
+    } else {
+        format!("{listed} and {more} more")
     }
 }
 
@@ -336,6 +360,19 @@ mod tests {
             "{error}"
         );
         assert!(error.fix.contains("--human NAME --ai NAME"));
+    }
+
+    #[test]
+    fn a_column_that_is_no_speaker_gives_a_short_error() {
+        let message = |n| format!(r#"{{"speaker":"at {n}","text":"x"}}"#);
+        let many: Vec<String> = (0..500).map(message).collect();
+        let error =
+            assemble(&format!("[{}]", many.join(",")), &ReadOptions::default()).unwrap_err();
+        assert!(
+            error.what.contains("\"at 11\" (1 message) and 89 more"),
+            "{error}"
+        );
+        assert!(error.what.len() < 1_000);
     }
 
     #[test]

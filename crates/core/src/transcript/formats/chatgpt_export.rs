@@ -6,8 +6,8 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use super::assemble::{Assembly, Role, role_of};
+use super::content::Part;
 use super::json::plain_message;
-use super::message::Part;
 use super::{ReadError, ReadOptions, Reading};
 
 #[derive(Deserialize)]

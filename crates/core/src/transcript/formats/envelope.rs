@@ -7,7 +7,7 @@ use super::assemble::place;
 use super::json::{Found, parse, read_array, read_messages};
 use super::message::{Item, List, Message};
 use super::record::{Key, Record};
-use super::{Format, ReadError, ReadOptions, plain_text};
+use super::{Format, ReadError, ReadOptions, openai, plain_text};
 
 /// A string where a list is expected: JSON once more, or a chat in plain text.
 pub(super) fn read_encoded(
@@ -19,7 +19,7 @@ pub(super) fn read_encoded(
     let trimmed = inner.trim();
     if trimmed.starts_with('[') {
         if let Ok(items) = serde_json::from_str::<Vec<Item<'_>>>(trimmed) {
-            return read_messages(record, None, items, at, options);
+            return read_messages(record, None, items, false, at, options);
         }
     } else if trimmed.starts_with('{') {
         // Only one level: a string in a string in a string is nobody's format.
@@ -27,7 +27,7 @@ pub(super) fn read_encoded(
         if let Ok((Some((key, List::Items(items))), _)) =
             parsed.map(|mut record| record.take_list())
         {
-            return read_messages(record, Some(key), items, at, options);
+            return read_messages(record, Some(key), items, false, at, options);
         }
     }
     if !plain_text::looks_like(inner, options) {
@@ -63,12 +63,17 @@ pub(super) fn read_without_list(
     let inner = record
         .raw(Key::Request)
         .and_then(|request| serde_json::from_str::<Record<'_>>(request.get()).ok());
-    if let Some((Some((key, List::Items(items))), _)) = inner.map(|mut inner| inner.take_list()) {
-        return read_messages(record, Some(key), items, at, options);
+    if let Some(mut inner) = inner {
+        let system = openai::has_system(inner.raw(Key::System));
+        if let (Some((key, List::Items(items))), _) = inner.take_list() {
+            return read_messages(record, Some(key), items, system, at, options);
+        }
     }
     if let Some(transcript) = record.raw(Key::Transcript) {
         match serde_json::from_str::<List<'_>>(transcript.get()) {
-            Ok(List::Items(items)) => return read_messages(record, None, items, at, options),
+            Ok(List::Items(items)) => {
+                return read_messages(record, None, items, false, at, options);
+            }
             Ok(List::Encoded(inner)) => return read_encoded(record, &inner, at, options),
             _ => {}
         }

@@ -169,7 +169,7 @@ fn read_record(
     if key == Key::Conversations && envelope::is_wrapper(&items) {
         return envelope::read_wrapper(text, at, options);
     }
-    let mut found = read_messages(&record, Some(key), items, at, options)?;
+    let mut found = read_messages(&record, Some(key), items, false, at, options)?;
     for (reading, other) in found.readings.iter_mut().flatten().zip(others) {
         reading.notes.push(format!(
             "`{}` was read; `{}` also holds messages",
@@ -193,15 +193,18 @@ fn name(key: Key) -> String {
 }
 
 /// Reads the messages of one conversation with what stands beside them in its record.
+///
+/// `system_above` says that a system prompt stood beside them before they were taken out of a request.
 pub(super) fn read_messages(
     record: &Record<'_>,
     key: Option<Key>,
     items: Vec<Item<'_>>,
+    system_above: bool,
     at: &str,
     options: &ReadOptions,
 ) -> Result<Found, ReadError> {
     let mut assembly = Assembly::new(at, options);
-    let has_system = openai::has_system(record.raw(Key::System));
+    let has_system = system_above || openai::has_system(record.raw(Key::System));
     let format = format_of(key, &items, has_system);
     assembly.drop("system message", usize::from(has_system));
     if matches!(items.first(), Some(Item::Text(_))) {

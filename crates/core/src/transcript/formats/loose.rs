@@ -6,6 +6,37 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+/// Visitor methods for the simple kinds of value a caller has no use for.
+macro_rules! others {
+    ($wrap:expr) => {
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok($wrap("a boolean"))
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok($wrap("a number"))
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok($wrap("a number"))
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok($wrap("a number"))
+        }
+    };
+}
+
+/// `Deserialize` by a visitor that accepts any value.
+macro_rules! deserialize_with {
+    ($type:ident, $visitor:expr) => {
+        impl<'de: 'a, 'a> Deserialize<'de> for $type<'a> {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any($visitor)
+            }
+        }
+    };
+}
+
+pub(super) use {deserialize_with, others};
+
 /// A value of which only the simple kinds are kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Loose<'a> {

@@ -10,6 +10,7 @@ mod carelock;
 mod chat_export;
 mod chatgpt_export;
 mod claude_export;
+mod content;
 mod delimited;
 mod detect;
 mod encoding;
