@@ -1,12 +1,60 @@
 //! Which format an input is in, judged by its content alone.
 
+use std::fmt;
+
+use serde_json::value::RawValue;
+
+use super::json::{Found, parse, read_value};
 use super::{ReadError, ReadOptions, Reading};
+use super::{chat_export, delimited, encoding, jsonl, markdown, plain_text};
 
 /// A format that can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Plain text with speaker labels.
     PlainText,
+    /// Markdown with headings or bold labels for the speakers.
+    Markdown,
+    /// A messenger export with time stamps.
+    ChatExport,
+    /// CSV or TSV, a row per message.
+    Delimited,
+    /// Care-Lock's own turns.
+    CareLock,
+    /// OpenAI messages.
+    OpenAi,
+    /// Anthropic messages.
+    Anthropic,
+    /// ShareGPT conversations.
+    ShareGpt,
+    /// ChatGPT's data export.
+    ChatGptExport,
+    /// Claude's data export.
+    ClaudeExport,
+    /// Messages under other names, as data sets have them.
+    HuggingFace,
+    /// A Parquet table.
+    Parquet,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::PlainText => "plain text with speaker labels",
+            Self::Markdown => "Markdown",
+            Self::ChatExport => "messenger export",
+            Self::Delimited => "CSV table",
+            Self::CareLock => "Care-Lock turns",
+            Self::OpenAi => "OpenAI messages",
+            Self::Anthropic => "Anthropic messages",
+            Self::ShareGpt => "ShareGPT conversations",
+            Self::ChatGptExport => "ChatGPT data export",
+            Self::ClaudeExport => "Claude data export",
+            Self::HuggingFace => "Hugging Face style messages",
+            Self::Parquet => "Parquet table",
+        })
+    }
 }
 
 /// A whole input, understood.
@@ -20,20 +68,192 @@ pub struct Document {
     pub readings: Vec<Result<Reading, ReadError>>,
 }
 
+impl Document {
+    fn new(found: Found, notes: Vec<String>) -> Self {
+        Self {
+            format: found.format,
+            notes,
+            readings: found.readings,
+        }
+    }
+}
+
 /// Reads a whole input in any supported format.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
-    let _ = (bytes, options);
-    Err(ReadError::new("", "unwritten", ""))
+    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
+        return read_archive(bytes, options);
+    }
+    if bytes.starts_with(b"PAR1") {
+        return read_parquet(bytes, options);
+    }
+    let decoded = encoding::decode(bytes)?;
+    let mut document = read_text(&decoded.text, options)?;
+    document.notes.splice(0..0, decoded.notes);
+    Ok(document)
 }
 
-/// Reads one line of a JSONL file; `number` is its line number, for messages.
-pub fn read_json_line(line: &[u8], number: usize, options: &ReadOptions) -> Result<Vec<Reading>, ReadError> {
-    let _ = (line, number, options);
-    Err(ReadError::new("", "unwritten", ""))
+/// Reads one line of a JSONL file; `number` is its line number, for messages. A blank line holds no conversation.
+pub fn read_json_line(
+    line: &[u8],
+    number: usize,
+    options: &ReadOptions,
+) -> Result<Vec<Reading>, ReadError> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        let at = format!("line {number}, byte {}", error.valid_up_to() + 1);
+        ReadError::new(at, "not valid UTF-8", "save the file as UTF-8")
+    })?;
+    // Only the first line can have a byte order mark, but whoever splits the lines need not know.
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    jsonl::read_line(text, number, options)?
+        .readings
+        .into_iter()
+        .collect()
 }
 
-/// Whether an input that starts like this is JSONL and can be read line by line.
+/// Whether an input that starts like this is JSONL with a chat on each line and can be read line by line.
+///
+/// Give the first 64 KiB, or all of a shorter input.
 pub fn looks_like_jsonl(start: &[u8]) -> bool {
-    let _ = start;
-    false
+    jsonl::starts_like(start)
 }
+
+#[cfg(feature = "zip")]
+fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
+    let mut whole: Option<Document> = None;
+    for file in super::archive::unpack(bytes, super::archive::UNPACKED_LIMIT)? {
+        let inside = |mut error: ReadError| {
+            error.at = super::assemble::place(&file.name, &error.at);
+            error
+        };
+        let decoded = encoding::decode(&file.bytes).map_err(inside)?;
+        let mut document = read_text(&decoded.text, options).map_err(inside)?;
+        document.notes.splice(0..0, decoded.notes);
+        document
+            .notes
+            .insert(0, format!("{} in the zip archive", file.name));
+        match &mut whole {
+            None => whole = Some(document),
+            Some(whole) => {
+                whole.notes.extend(document.notes);
+                whole.readings.extend(document.readings);
+            }
+        }
+    }
+    whole.ok_or_else(|| ReadError::new("", "the zip archive is empty", ""))
+}
+
+#[cfg(not(feature = "zip"))]
+fn read_archive(_: &[u8], _: &ReadOptions) -> Result<Document, ReadError> {
+    Err(ReadError::new(
+        "",
+        "this build cannot read zip archives",
+        "unpack the archive and give the files in it",
+    ))
+}
+
+#[cfg(feature = "parquet")]
+fn read_parquet(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
+    Ok(Document::new(
+        super::parquet::read(bytes, options)?,
+        Vec::new(),
+    ))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_parquet(_: &[u8], _: &ReadOptions) -> Result<Document, ReadError> {
+    Err(ReadError::new(
+        "",
+        "this build cannot read Parquet files",
+        "convert the table to JSONL, or use a build with `parquet`",
+    ))
+}
+
+/// Reads decoded text.
+fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
+    if text.trim().is_empty() {
+        return Err(ReadError::new("", "the input is empty", ""));
+    }
+    if looks_like_json(text) {
+        return read_json(text, options);
+    }
+    type Looks = fn(&str, &ReadOptions) -> bool;
+    type Read = fn(&str, &ReadOptions) -> Result<Vec<Reading>, ReadError>;
+    // From the most telling marks to the least: a table or a time stamp is never an accident, a colon may be.
+    let readers: [(Format, Looks, Read); 4] = [
+        (Format::Delimited, delimited::looks_like, delimited::read),
+        (
+            Format::ChatExport,
+            chat_export::looks_like,
+            chat_export::read,
+        ),
+        (Format::Markdown, markdown::looks_like, markdown::read),
+        (Format::PlainText, plain_text::looks_like, plain_text::read),
+    ];
+    let Some((format, _, read)) = readers
+        .into_iter()
+        .find(|(_, looks_like, _)| looks_like(text, options))
+    else {
+        return Err(unrecognised());
+    };
+    let readings = read(text, options)?.into_iter().map(Ok).collect();
+    Ok(Document {
+        format,
+        notes: Vec::new(),
+        readings,
+    })
+}
+
+/// Whether text means to be JSON, broken or not. A time stamp in brackets (`[12/03/2024, 10:15] Ana: hi`) does not.
+fn looks_like_json(text: &str) -> bool {
+    let mut marks = text.chars().filter(|mark| !mark.is_whitespace());
+    match (marks.next(), marks.next()) {
+        (Some('{'), second) => matches!(second, Some('"' | '}') | None),
+        (Some('['), second) => matches!(second, Some('{' | '[' | '"' | ']') | None),
+        _ => false,
+    }
+}
+
+fn read_json(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let first = values.next();
+    let rest = text.get(values.byte_offset()..).unwrap_or("").trim_start();
+    match first {
+        Some(Ok(value)) if rest.is_empty() => {
+            return Ok(Document::new(
+                read_value(value.get(), "", 0, options)?,
+                Vec::new(),
+            ));
+        }
+        _ if jsonl::looks_like(text) => {
+            let (found, note) = jsonl::read(text, options)?;
+            return Ok(Document::new(found, vec![note.to_owned()]));
+        }
+        Some(Ok(_)) if looks_like_json(rest) => {
+            return Ok(Document::new(
+                jsonl::read_stream(text, options),
+                vec!["one document after another".to_owned()],
+            ));
+        }
+        _ => {}
+    }
+    // The parser of the whole says best what is wrong and where.
+    parse::<&RawValue>(text, 0)?;
+    Err(unrecognised())
+}
+
+fn unrecognised() -> ReadError {
+    ReadError::new(
+        "",
+        "no conversation found: this is none of the formats that are known (plain text with speaker labels, Markdown, \
+         messenger exports, CSV, JSON or JSONL of Care-Lock, OpenAI, Anthropic, ShareGPT or Hugging Face style, ChatGPT and \
+         Claude data exports, zip, Parquet)",
+        "if it is a chat whose speakers have unusual names, use --human NAME --ai NAME; docs/formats shows every format",
+    )
+}
+
+#[cfg(test)]
+#[path = "detect_tests.rs"]
+mod tests;

@@ -3,22 +3,30 @@
 //! One file per format. A reader never guesses silently: what it took for whom, and what it dropped, is in its [`Reading`].
 
 mod anthropic;
+#[cfg(feature = "zip")]
 mod archive;
+mod assemble;
 mod carelock;
 mod chat_export;
 mod chatgpt_export;
 mod claude_export;
+mod content;
 mod delimited;
 mod detect;
 mod encoding;
+mod envelope;
 mod huggingface;
 mod json;
+mod jsonl;
 mod labels;
+mod loose;
 mod markdown;
+mod message;
 mod openai;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plain_text;
+mod record;
 mod sharegpt;
 
 pub use detect::{Document, Format, looks_like_jsonl, read, read_json_line};
