@@ -96,15 +96,16 @@ impl Evaluation {
 
     fn judge(&self, chat: Chat, only: bool, renderer: &Renderer) -> Result<Judged, Unread> {
         let origin = chat.origin.clone();
-        let report = self.report(chat, only);
-        let report = report.map_err(|error| Unread { origin: origin.clone(), message: format!("{error:#}"), passed_over: false })?;
+        let unread = |error: anyhow::Error| Unread { origin: origin.clone(), message: format!("{error:#}"), passed_over: false };
+        let report = self.report(chat, only).map_err(unread)?;
+        let rendered = renderer.render(&report, &self.rubric).map_err(unread)?;
         Ok(Judged {
             id: report.transcript.id.clone(),
-            origin,
+            origin: origin.clone(),
             gated: report.is_gated(),
             below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
             unscored: report.has_unscored(),
-            rendered: renderer.render(&report, &self.rubric),
+            rendered,
         })
     }
 

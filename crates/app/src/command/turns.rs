@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use carelock_core::report::text::printable;
+use carelock_core::report::safe_text::one_line as printable;
 use carelock_core::transcript::Transcript;
 use serde_json::json;
 
