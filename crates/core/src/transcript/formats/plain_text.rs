@@ -93,7 +93,8 @@ fn marks<'a>(text: &'a str, options: &'a ReadOptions, style: Style) -> Marks<'a>
     marks
 }
 
-fn no_labels(text: &str, options: &ReadOptions) -> ReadError {
+/// What to say of a text in which no label was found.
+pub(super) fn no_labels(text: &str, options: &ReadOptions) -> ReadError {
     const SHOWN: usize = 60;
     let first = text.lines().find(|line| !line.trim().is_empty());
     let Some(first) = first else {
