@@ -71,9 +71,9 @@ fn foreign_file(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         ),
         (b"\x89PNG", "a PNG picture", "give the chat as text"),
         (b"\xFF\xD8\xFF", "a JPEG picture", "give the chat as text"),
-        (b"GIF8", "a GIF picture", "give the chat as text"),
+        (b"GIF89a", "a GIF picture", "give the chat as text"),
     ];
-    // A two-unit UTF-16 text may start like UTF-32; nobody writes a chat whose first character is NUL.
+    // UTF-16 whose first character is NUL starts like UTF-32 too, but nobody writes such a chat.
     let hit = KNOWN
         .iter()
         .find(|(magic, _, _)| bytes.starts_with(magic))?;

@@ -217,7 +217,7 @@ impl Table<'_> {
         for (index, (sighting, part)) in self.sightings.iter().zip(&self.parts).enumerate() {
             let known = match part {
                 Some(Part::Speaks(who, because)) => format!("{who}: {because}"),
-                None if suspects.contains(&index) => "unknown".to_owned(),
+                None if suspects.binary_search(&index).is_ok() => "unknown".to_owned(),
                 _ => continue,
             };
             named.push(format!(
@@ -261,6 +261,27 @@ impl Table<'_> {
         }
     }
 
+    /// Says which words that came back were not taken for labels.
+    fn kept_as_text(&self) -> Option<String> {
+        const SHOWN: usize = 6;
+        let kept = || {
+            self.open()
+                .map(|index| &self.sightings[index])
+                .filter(|sighting| sighting.count > 1)
+        };
+        let named: Vec<String> = kept()
+            .take(SHOWN)
+            .map(|sighting| format!("\"{}:\" ({})", sighting.label, times(sighting.count)))
+            .collect();
+        let more = match kept().count().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let list = named.join(", ");
+        (!named.is_empty())
+            .then(|| format!("line starts kept as part of the message: {list}{more}"))
+    }
+
     fn finish(self) -> Cast {
         let mut notes = Vec::new();
         for who in [Speaker::Human, Speaker::Ai] {
@@ -276,14 +297,7 @@ impl Table<'_> {
                 ));
             }
         }
-        for index in self.open() {
-            let Sighting { label, count, .. } = &self.sightings[index];
-            if *count > 1 {
-                notes.push(format!(
-                    "{count} lines that start with \"{label}:\" were kept as part of the message"
-                ));
-            }
-        }
+        notes.extend(self.kept_as_text());
         Cast {
             parts: self
                 .parts

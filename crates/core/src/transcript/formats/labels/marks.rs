@@ -135,15 +135,6 @@ impl<'a> Marks<'a> {
         index
     }
 
-    /// How many messages stand under labels that are known without looking at the others.
-    pub(in super::super) fn known(&self) -> usize {
-        self.sightings
-            .values()
-            .filter(|seen| seen.is_known)
-            .map(|seen| seen.sighting.count)
-            .sum()
-    }
-
     /// Settles who is who and cuts the text into messages; `clean` may change a message or drop it.
     pub(in super::super) fn read(
         self,
