@@ -1,6 +1,7 @@
 //! Messenger exports with time stamps: WhatsApp, Slack, Discord, Telegram.
 
 mod header;
+mod notice;
 mod stamp;
 
 #[cfg(test)]
@@ -10,6 +11,7 @@ use super::labels::line::{colon_label, is_invisible, lines};
 use super::labels::marks::{Marks, is_known, without_blank_edges};
 use super::{ReadError, ReadOptions, Reading};
 use header::{Name, STYLES, Style};
+use notice::notice;
 
 /// How many lines are looked at to tell the style.
 const LOOKED_AT: usize = 400;
@@ -136,63 +138,4 @@ fn clean(message: &str, style: Style, reading: &mut Reading) -> Option<String> {
         }
     }
     Some(without_blank_edges(text).to_owned())
-}
-
-/// What a message is when the messenger wrote it in the person's place.
-fn notice(text: &str) -> Option<&'static str> {
-    // Notices are short; a long message is never compared to its end.
-    if text.len() > 400 {
-        return None;
-    }
-    let lower = text.to_lowercase();
-    let is_file = lower.starts_with("<attached:") || lower.ends_with("(file attached)");
-    let is_left_out = [
-        "<media omitted>",
-        "<medien ausgeschlossen>",
-        "<multimedia omitido>",
-        "<médias omis>",
-        "<mídia oculta>",
-    ]
-    .contains(&lower.as_str());
-    let kinds = [
-        "image",
-        "video",
-        "audio",
-        "sticker",
-        "gif",
-        "document",
-        "contact card",
-        "voice message",
-        "video note",
-    ];
-    let is_kind = lower
-        .strip_suffix(" omitted")
-        .is_some_and(|kind| kinds.contains(&kind));
-    let is_attachment = text.starts_with("{Attachments}")
-        || text.starts_with("{Embed}")
-        || text.starts_with("{Stickers}");
-    if is_file || is_left_out || is_kind || is_attachment {
-        return Some("media");
-    }
-    let deleted = [
-        "this message was deleted",
-        "you deleted this message",
-        "null",
-    ];
-    if deleted.contains(&lower.trim_end_matches('.')) {
-        return Some("deleted message");
-    }
-    let calls = [
-        "missed voice call",
-        "missed video call",
-        "missed group voice call",
-        "missed group video call",
-    ];
-    let is_notice = lower.starts_with("messages and calls are end-to-end encrypted")
-        || lower.starts_with("messages to this chat and calls are");
-    (is_notice
-        || calls
-            .iter()
-            .any(|call| lower.starts_with(call) && lower.len() < 60))
-    .then_some("messenger's notice")
 }

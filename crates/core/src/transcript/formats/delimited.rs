@@ -2,6 +2,7 @@
 
 mod columns;
 mod order;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -9,10 +10,7 @@ mod tests;
 use csv::{ReaderBuilder, StringRecord};
 use indexmap::IndexMap;
 
-use super::labels::cast::{Cast, Part, Sighting, Strength, cast};
-use super::labels::marks::speaker_notes;
-use super::labels::normal;
-use super::{ReadError, ReadOptions, Reading, Speaker, SpeakerNote};
+use super::{ReadError, ReadOptions, Reading};
 use columns::{Columns, Layout, columns};
 
 /// What may stand between cells.
@@ -54,8 +52,12 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
     table.notes.insert(0, table.columns.note(&table.names));
     let chats = table.chats()?;
     match table.columns.layout {
-        Layout::Messages { speaker, text } => messages(&table, &chats, speaker, text, options),
-        Layout::Exchanges { human, ai, system } => Ok(exchanges(&table, &chats, human, ai, system)),
+        Layout::Messages { speaker, text } => {
+            turns::of_messages(&table, &chats, (speaker, text), options)
+        }
+        Layout::Exchanges { human, ai, system } => {
+            Ok(turns::of_exchanges(&table, &chats, (human, ai), system))
+        }
     }
 }
 
@@ -160,10 +162,8 @@ impl Table {
                 .push("no column tells chats apart: all rows are one chat".to_owned());
             return;
         };
-        let is_plain_id = self
-            .names
-            .get(column)
-            .is_some_and(|name| name.trim().eq_ignore_ascii_case("id"));
+        let name = self.name(column).to_owned();
+        let is_plain_id = name.eq_ignore_ascii_case("id");
         let is_by_message = matches!(self.columns.layout, Layout::Messages { .. });
         if !is_plain_id || !is_by_message || self.rows.len() < 2 {
             return;
@@ -176,7 +176,6 @@ impl Table {
         ids.sort_unstable();
         if ids.windows(2).all(|pair| pair[0] != pair[1]) {
             self.columns.chat = None;
-            let name = self.names[column].trim();
             self.notes.push(format!(
                 "`{name}` differs in every row, so it numbers the messages: all rows are one chat"
             ));
@@ -192,7 +191,7 @@ impl Table {
         for row in &self.rows {
             let id = row.cell(column).trim();
             if id.is_empty() {
-                let name = self.names.get(column).map_or("", |name| name.trim());
+                let name = self.name(column);
                 let what = format!("the cell in `{name}` is empty, so the row belongs to no chat");
                 return Err(ReadError::new(
                     format!("line {}", row.line),
@@ -210,51 +209,54 @@ impl Table {
 
     fn in_order<'a>(&self, id: Option<String>, rows: Vec<&'a Row>) -> Chat<'a> {
         let line = rows.first().map_or(0, |row| row.line);
-        let Some(column) = self.columns.order else {
-            return Chat {
-                id,
-                line,
-                rows,
-                note: None,
-            };
+        let (rows, note) = match self.columns.order {
+            Some(column) => self.sorted(rows, column, id.is_some()),
+            None => (rows, None),
         };
-        let name = self.names.get(column).map_or("", |name| name.trim());
-        let values: Vec<&str> = rows.iter().map(|row| row.cell(column)).collect();
-        let Some(places) = order::sorted(&values) else {
-            let note = format!(
-                "`{name}` is neither all numbers nor all ISO dates: rows were taken as they stand"
-            );
-            return Chat {
-                id,
-                line,
-                rows,
-                note: Some(note),
-            };
-        };
-        let is_moved = !places.is_sorted();
-        let starts_over = is_moved
-            && id.is_none()
-            && places
-                .windows(2)
-                .any(|pair| values[pair[0]] == values[pair[1]]);
-        if starts_over {
-            let note = format!(
-                "`{name}` starts over, so rows were taken as they stand; several chats need a `conversation_id`"
-            );
-            return Chat {
-                id,
-                line,
-                rows,
-                note: Some(note),
-            };
-        }
-        let note = is_moved.then(|| format!("rows were put in the order of `{name}`"));
         Chat {
             id,
             line,
-            rows: places.into_iter().map(|place| rows[place]).collect(),
+            rows,
             note,
         }
+    }
+
+    /// The rows by the order column, with what is to be said about that.
+    fn sorted<'a>(
+        &self,
+        rows: Vec<&'a Row>,
+        column: usize,
+        is_one_chat: bool,
+    ) -> (Vec<&'a Row>, Option<String>) {
+        let name = self.name(column);
+        let values: Vec<&str> = rows.iter().map(|row| row.cell(column)).collect();
+        let Some(places) = order::sorted(&values) else {
+            let why = "is neither all numbers nor all ISO dates";
+            return (
+                rows,
+                Some(format!("`{name}` {why}: rows were taken as they stand")),
+            );
+        };
+        if places.is_sorted() {
+            return (rows, None);
+        }
+        // Sorting would shuffle two chats into each other.
+        let is_twice = |pair: &[usize]| values[pair[0]] == values[pair[1]];
+        if !is_one_chat && places.windows(2).any(is_twice) {
+            let note = format!(
+                "`{name}` starts over: rows were taken as they stand; several chats need a `conversation_id`"
+            );
+            return (rows, Some(note));
+        }
+        let sorted = places.into_iter().map(|place| rows[place]).collect();
+        (
+            sorted,
+            Some(format!("rows were put in the order of `{name}`")),
+        )
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.names.get(column).map_or("", |name| name.trim())
     }
 
     fn reading(&self, chat: &Chat<'_>) -> Reading {
@@ -272,133 +274,4 @@ impl Table {
             ..Reading::default()
         }
     }
-}
-
-/// A row per message.
-fn messages(
-    table: &Table,
-    chats: &[Chat<'_>],
-    speaker: usize,
-    text: usize,
-    options: &ReadOptions,
-) -> Result<Vec<Reading>, ReadError> {
-    let name = table.names.get(speaker).map_or("", |name| name.trim());
-    let mut sightings: IndexMap<String, Sighting> = IndexMap::new();
-    for row in &table.rows {
-        let label = row.cell(speaker).trim();
-        if label.is_empty() {
-            let what = format!("the cell in `{name}` is empty, so nobody said this");
-            return Err(ReadError::new(
-                format!("line {}", row.line),
-                what,
-                "fill in the speaker or remove the row",
-            ));
-        }
-        let strength = Strength::Certain;
-        let new = || Sighting {
-            label: label.to_owned(),
-            count: 0,
-            messages: 0,
-            strength,
-        };
-        sightings.entry(normal(label)).or_insert_with(new).count += 1;
-    }
-    let list: Vec<Sighting> = sightings.values().cloned().collect();
-    let cast = cast(&list, options).map_err(|error| ReadError {
-        at: format!("column `{name}`"),
-        ..error
-    })?;
-    let of = |row: &Row| {
-        sightings
-            .get_index_of(&normal(row.cell(speaker)))
-            .unwrap_or_default()
-    };
-    Ok(chats
-        .iter()
-        .map(|chat| message_chat(table.reading(chat), chat, (&list, &cast), text, of))
-        .collect())
-}
-
-fn message_chat(
-    mut reading: Reading,
-    chat: &Chat<'_>,
-    (sightings, cast): (&[Sighting], &Cast),
-    text: usize,
-    label_of: impl Fn(&Row) -> usize,
-) -> Reading {
-    let mut counts = vec![0_usize; sightings.len()];
-    for row in &chat.rows {
-        let label = label_of(row);
-        match cast.parts.get(label) {
-            Some(Part::Speaks(who, _)) => {
-                counts[label] += 1;
-                reading.turns.push((*who, row.cell(text).to_owned()));
-            }
-            Some(Part::Dropped(kind)) => {
-                *reading.dropped.entry((*kind).to_owned()).or_default() += 1;
-            }
-            Some(Part::Text) | None => {}
-        }
-    }
-    reading.speakers = speaker_notes(sightings, &cast.parts, &counts);
-    // They speak of the whole table, so they are true of a chat only where it is the whole table.
-    if chat.id.is_none() {
-        reading.notes.extend(cast.notes.iter().cloned());
-    }
-    reading
-}
-
-/// A row per exchange: first what the person said, then what the AI answered.
-fn exchanges(
-    table: &Table,
-    chats: &[Chat<'_>],
-    human: usize,
-    ai: usize,
-    system: Option<usize>,
-) -> Vec<Reading> {
-    let name = |column: usize| {
-        table
-            .names
-            .get(column)
-            .map_or("", |name| name.trim())
-            .to_owned()
-    };
-    let one = |chat: &Chat<'_>| {
-        let mut reading = table.reading(chat);
-        reading.notes.push(format!(
-            "each row is one exchange: `{}`, then `{}`",
-            name(human),
-            name(ai)
-        ));
-        let mut drop = |kind: &str| *reading.dropped.entry(kind.to_owned()).or_default() += 1;
-        let mut counts = [0_usize; 2];
-        for row in &chat.rows {
-            if system.is_some_and(|column| !row.cell(column).trim().is_empty()) {
-                drop("system message");
-            }
-            for (side, (who, column)) in [(Speaker::Human, human), (Speaker::Ai, ai)]
-                .into_iter()
-                .enumerate()
-            {
-                if row.cell(column).trim().is_empty() {
-                    drop("empty cell");
-                    continue;
-                }
-                counts[side] += 1;
-                reading.turns.push((who, row.cell(column).to_owned()));
-            }
-        }
-        let note = |column, taken_for, turns| SpeakerNote {
-            label: name(column),
-            taken_for,
-            because: "column name".to_owned(),
-            turns,
-        };
-        reading.speakers = vec![
-            note(human, Speaker::Human, counts[0]),
-            note(ai, Speaker::Ai, counts[1]),
-        ];
-        reading
-    };
-    chats.iter().map(one).collect()
 }

@@ -36,29 +36,11 @@ pub(super) fn looks_like(text: &str, options: &ReadOptions) -> bool {
 
 /// Reads the whole text.
 pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, ReadError> {
-    let labels = || {
-        lines(text).filter_map(|(start, line)| line::label(line).map(|found| (start, line, found)))
-    };
-    let tally = Tally::of(labels().map(|(_, _, found)| found.label), options);
-    let is_quoted = labels()
-        .filter(|(_, _, found)| is_known(found.label, options))
-        .all(|(_, _, found)| found.is_quoted);
-    let mut marks = Marks::new(text, options);
-    for (start, line) in lines(text) {
-        let found = line::label(line).map(|found| (found.label, found.body, found.is_plain));
-        // Where the markup shows one side only, the other may be written without it.
-        let found = match found {
-            None if !tally.is_complete() => {
-                colon_label(line).map(|found| (found.label, found.body, found.is_plain))
-            }
-            found => found,
-        };
-        if let Some((label, body, is_plain)) = found
-            && (is_plain || is_known(label, options))
-        {
-            marks.add(label, start, start + body, false);
-        }
-    }
+    let labels = || lines(text).filter_map(|(_, line)| line::label(line));
+    let is_complete = Tally::of(labels().map(|found| found.label), options).is_complete();
+    let mut known = labels().filter(|found| is_known(found.label, options));
+    let is_quoted = known.all(|found| found.is_quoted);
+    let marks = marks(text, options, is_complete);
     let mut reading = marks.read(|message, _| {
         Some(if is_quoted {
             unquoted(message)
@@ -75,6 +57,26 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
         );
     }
     Ok(vec![reading])
+}
+
+/// The labels with markup; where that shows one side only, the other may be written without it.
+fn marks<'a>(text: &'a str, options: &'a ReadOptions, is_complete: bool) -> Marks<'a> {
+    let mut marks = Marks::new(text, options);
+    for (start, line) in lines(text) {
+        let marked = line::label(line).map(|found| (found.label, found.body, found.is_plain));
+        let found = match marked {
+            None if !is_complete => {
+                colon_label(line).map(|found| (found.label, found.body, found.is_plain))
+            }
+            marked => marked,
+        };
+        if let Some((label, body, is_plain)) = found
+            && (is_plain || is_known(label, options))
+        {
+            marks.add(label, start, start + body, false);
+        }
+    }
+    marks
 }
 
 /// How many known labels of each kind a text has.

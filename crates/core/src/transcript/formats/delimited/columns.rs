@@ -85,47 +85,64 @@ pub(super) fn columns(
         return None;
     }
     let keys: Vec<String> = header.iter().map(|name| key(name)).collect();
-    let all = |names: &[&str]| -> Vec<usize> {
-        (0..keys.len())
-            .filter(|&index| names.contains(&keys[index].as_str()))
-            .collect()
-    };
-    let surest = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| keys.iter().position(|key| key == name))
-    };
-    let named = |who: Speaker| {
-        header.iter().position(|name| matches!(labels::speaker_for(name, options), Some((speaker, because)) if speaker == who && because.starts_with("--")))
-    };
-    let texts = all(TEXT);
-    let humans = named(Speaker::Human).map_or_else(|| all(HUMAN), |index| vec![index]);
-    let ais = named(Speaker::Ai).map_or_else(|| all(AI), |index| vec![index]);
-    let has_pair = !humans.is_empty() && !ais.is_empty();
-    // In "user, assistant, text" the user is half of a pair, not a column of names.
-    let speaker = surest(SPEAKER).filter(|index| !(has_pair && humans.contains(index)));
-    let layout = match (speaker, texts.as_slice()) {
-        (Some(speaker), [text]) => Ok(Layout::Messages {
-            speaker,
-            text: *text,
-        }),
-        (Some(_), [_, _, ..]) => Err(choice("what was said", header, &texts)),
-        _ if !has_pair => return None,
-        _ => match (humans.as_slice(), ais.as_slice()) {
-            ([human], [ai]) => Ok(Layout::Exchanges {
-                human: *human,
-                ai: *ai,
-                system: surest(SYSTEM),
-            }),
-            ([_], _) => Err(choice("what the AI said", header, &ais)),
-            _ => Err(choice("what the person said", header, &humans)),
-        },
-    };
+    let layout = layout(header, &keys, options)?;
     Some(layout.map(|layout| Columns {
-        chat: surest(CHAT),
-        order: surest(ORDER),
+        chat: surest(&keys, CHAT),
+        order: surest(&keys, ORDER),
         layout,
     }))
+}
+
+fn layout(
+    header: &[String],
+    keys: &[String],
+    options: &ReadOptions,
+) -> Option<Result<Layout, ReadError>> {
+    let texts = all(keys, TEXT);
+    let humans = named(header, Speaker::Human, options)
+        .map_or_else(|| all(keys, HUMAN), |index| vec![index]);
+    let ais =
+        named(header, Speaker::Ai, options).map_or_else(|| all(keys, AI), |index| vec![index]);
+    let has_pair = !humans.is_empty() && !ais.is_empty();
+    // In "user, assistant, text" the user is half of a pair, not a column of names.
+    let speaker = surest(keys, SPEAKER).filter(|index| !(has_pair && humans.contains(index)));
+    match (speaker, texts.as_slice()) {
+        (Some(speaker), &[text]) => return Some(Ok(Layout::Messages { speaker, text })),
+        (Some(_), [_, _, ..]) => return Some(Err(choice("what was said", header, &texts))),
+        _ if !has_pair => return None,
+        _ => {}
+    }
+    Some(match (humans.as_slice(), ais.as_slice()) {
+        (&[human], &[ai]) => Ok(Layout::Exchanges {
+            human,
+            ai,
+            system: surest(keys, SYSTEM),
+        }),
+        (&[_], _) => Err(choice("what the AI said", header, &ais)),
+        _ => Err(choice("what the person said", header, &humans)),
+    })
+}
+
+/// All columns with one of these names.
+fn all(keys: &[String], names: &[&str]) -> Vec<usize> {
+    (0..keys.len())
+        .filter(|&index| names.contains(&keys[index].as_str()))
+        .collect()
+}
+
+/// The column with the first of these names that there is.
+fn surest(keys: &[String], names: &[&str]) -> Option<usize> {
+    names
+        .iter()
+        .find_map(|name| keys.iter().position(|key| key == name))
+}
+
+/// The column that carries a name the user gave for this side.
+fn named(header: &[String], who: Speaker, options: &ReadOptions) -> Option<usize> {
+    header.iter().position(|name| {
+        labels::speaker_for(name, options)
+            .is_some_and(|(speaker, because)| speaker == who && because.starts_with("--"))
+    })
 }
 
 fn choice(meaning: &str, header: &[String], candidates: &[usize]) -> ReadError {

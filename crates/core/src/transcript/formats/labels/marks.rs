@@ -146,43 +146,40 @@ impl<'a> Marks<'a> {
             .map(|seen| seen.sighting)
             .collect();
         let cast = cast(&sightings, self.options)?;
-        let part_of = |who: Who| match who {
+        let part_of = |mark: &Mark| match mark.who {
             Who::Label(index) => cast.parts.get(index).copied().unwrap_or(Part::Text),
             Who::Nobody(kind) => Part::Dropped(kind),
         };
-        let mut reading = Reading {
-            notes: cast.notes.clone(),
-            ..Reading::default()
-        };
+        let mut reading = Reading::default();
         let mut counts = vec![0_usize; sightings.len()];
         let mut marks = self
             .marks
             .iter()
-            .filter(|mark| part_of(mark.who) != Part::Text)
+            .filter(|mark| part_of(mark) != Part::Text)
             .peekable();
-        if let Some(first) = marks.peek() {
-            note_preamble(&self.text[..first.start], &mut reading);
-        }
+        note_preamble(
+            self.text,
+            marks.peek().map_or(0, |first| first.start),
+            &mut reading,
+        );
         while let Some(mark) = marks.next() {
             let end = marks.peek().map_or(self.text.len(), |next| next.start);
-            match part_of(mark.who) {
-                Part::Speaks(speaker, _) => {
-                    let Some(text) = clean(
-                        without_blank_edges(&self.text[mark.body..end]),
-                        &mut reading,
-                    ) else {
-                        continue;
-                    };
-                    if let Who::Label(index) = mark.who {
+            let message = without_blank_edges(&self.text[mark.body..end]);
+            match (part_of(mark), mark.who) {
+                (Part::Speaks(speaker, _), Who::Label(index)) => {
+                    if let Some(text) = clean(message, &mut reading) {
                         counts[index] += 1;
+                        reading.turns.push((speaker, text));
                     }
-                    reading.turns.push((speaker, text));
                 }
-                Part::Dropped(kind) => *reading.dropped.entry(kind.to_owned()).or_default() += 1,
-                Part::Text => {}
+                (Part::Dropped(kind), _) => {
+                    *reading.dropped.entry(kind.to_owned()).or_default() += 1
+                }
+                _ => {}
             }
         }
         reading.speakers = speaker_notes(&sightings, &cast.parts, &counts);
+        reading.notes.extend(cast.notes);
         Ok(reading)
     }
 }
@@ -231,8 +228,8 @@ pub(in super::super) fn without_blank_edges(body: &str) -> &str {
     &text[..end]
 }
 
-fn note_preamble(before: &str, reading: &mut Reading) {
-    let lines = before
+fn note_preamble(text: &str, first: usize, reading: &mut Reading) {
+    let lines = text[..first]
         .lines()
         .filter(|line| !line.trim().is_empty())
         .count();
