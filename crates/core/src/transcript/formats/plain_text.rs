@@ -6,6 +6,8 @@ use super::labels::marks::{Marks, is_known};
 use super::{ReadError, ReadOptions, Reading, Speaker};
 
 #[cfg(test)]
+mod samples;
+#[cfg(test)]
 mod tests;
 
 /// How the labels of a text are written; a text keeps to one way.
