@@ -8,6 +8,9 @@ mod ordinary_words;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::{ReadOptions, Speaker};
 
 /// Labels that mean the person, in their normal form.
@@ -73,20 +76,41 @@ const DROPPED: &[(&str, &str)] = &[
 #[rustfmt::skip]
 const PRONOUNS: &[&str] = &["you", "me", "i", "myself", "yo", "moi", "ich", "eu", "io", "я", "我", "나", "أنا", "אני"];
 
+/// What a known label means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Speaker(Speaker),
+    Dropped(&'static str),
+    Pronoun,
+}
+
+/// All lists in one, because texts of millions of lines ask for every line.
+static KNOWN: LazyLock<BTreeMap<&str, Meaning>> = LazyLock::new(|| {
+    let human = HUMAN
+        .iter()
+        .map(|&name| (name, Meaning::Speaker(Speaker::Human)));
+    let ai = AI.iter().map(|&name| (name, Meaning::Speaker(Speaker::Ai)));
+    let dropped = DROPPED
+        .iter()
+        .map(|&(name, kind)| (name, Meaning::Dropped(kind)));
+    let pronouns = PRONOUNS.iter().map(|&name| (name, Meaning::Pronoun));
+    human.chain(ai).chain(dropped).chain(pronouns).collect()
+});
+
 /// Who a label means, and why it was taken so; `None` for a label nobody knows.
 pub(super) fn speaker_for(label: &str, options: &ReadOptions) -> Option<(Speaker, &'static str)> {
     let label = normal(label);
     let named = |names: &[String]| names.iter().any(|name| normal(name) == label);
     if named(&options.human) {
-        Some((Speaker::Human, "--human"))
-    } else if named(&options.ai) {
-        Some((Speaker::Ai, "--ai"))
-    } else if HUMAN.contains(&label.as_str()) {
-        Some((Speaker::Human, "known label"))
-    } else if AI.contains(&label.as_str()) || is_model_name(&label) {
-        Some((Speaker::Ai, "known label"))
-    } else {
-        None
+        return Some((Speaker::Human, "--human"));
+    }
+    if named(&options.ai) {
+        return Some((Speaker::Ai, "--ai"));
+    }
+    match KNOWN.get(label.as_str()) {
+        Some(Meaning::Speaker(speaker)) => Some((*speaker, "known label")),
+        None if is_model_name(&label) => Some((Speaker::Ai, "known label")),
+        _ => None,
     }
 }
 
@@ -97,16 +121,15 @@ pub(super) fn is_dropped_label(label: &str) -> bool {
 
 /// What messages under this label are counted as when they are no turns.
 pub(super) fn dropped_as(label: &str) -> Option<&'static str> {
-    let label = normal(label);
-    DROPPED
-        .iter()
-        .find(|(name, _)| *name == label)
-        .map(|&(_, kind)| kind)
+    match KNOWN.get(normal(label).as_str()) {
+        Some(Meaning::Dropped(kind)) => Some(kind),
+        _ => None,
+    }
 }
 
 /// Whether the label is a word like "You" or "Me", which says nothing without the other side.
 pub(super) fn is_pronoun(label: &str) -> bool {
-    PRONOUNS.contains(&normal(label).as_str())
+    KNOWN.get(normal(label).as_str()) == Some(&Meaning::Pronoun)
 }
 
 /// The form labels are compared in: lower case, words only, without a trailing "said".

@@ -1,5 +1,7 @@
 //! Plain text with speaker labels at the start of lines.
 
+use indexmap::IndexMap;
+
 use super::labels::cast::{Part, settle};
 use super::labels::line::{Found, bare_label, colon_label, dash_label, lines};
 use super::labels::marks::{Marks, is_known};
@@ -98,36 +100,52 @@ fn marks<'a>(text: &'a str, options: &'a ReadOptions, style: Style) -> Marks<'a>
 /// What to say of a text in which no label was found.
 pub(super) fn no_labels(text: &str, options: &ReadOptions) -> ReadError {
     const SHOWN: usize = 60;
-    let first = text.lines().find(|line| !line.trim().is_empty());
-    let Some(first) = first else {
-        return ReadError::new(
-            "",
-            "the input is empty",
-            "give a chat with at least one message of each side",
-        );
+    let Some(first) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
+        let fix = "give a chat with at least one message of each side";
+        return ReadError::new("", "the input is empty", fix);
     };
-    let mut shown: String = first.trim().chars().take(SHOWN).collect();
-    if first.trim().chars().nth(SHOWN).is_some() {
+    let mut shown: String = first.chars().take(SHOWN).collect();
+    if first.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }
-    let given: Vec<String> = options
-        .human
-        .iter()
-        .chain(&options.ai)
-        .map(|name| format!("\"{name}\""))
-        .collect();
+    let given = options.human.iter().chain(&options.ai);
+    let given: Vec<String> = given.map(|name| format!("\"{name}\"")).collect();
     let what = if given.is_empty() {
-        format!("no speaker label found at the start of any line; the first line is \"{shown}\"")
+        "no speaker label found at the start of any line".to_owned()
     } else {
         format!(
-            "no line starts with {} or a known speaker label; the first line is \"{shown}\"",
+            "no line starts with {} or a known speaker label",
             given.join(", ")
         )
     };
     ReadError::new(
         "",
-        what,
+        format!(
+            "{what}; the first line is \"{shown}\"{}",
+            words_before_colons(text)
+        ),
         "start each message on a new line with its speaker, like \"User: …\" and \"Assistant: …\", \
          or name the labels used with --human NAME --ai NAME; a table needs a header with a speaker and a text column",
     )
+}
+
+/// The words that stand before a colon more than once, because one of them may be meant as a label.
+fn words_before_colons(text: &str) -> String {
+    const SHOWN: usize = 6;
+    let mut counts: IndexMap<&str, usize> = IndexMap::new();
+    let labels = lines(text)
+        .filter_map(|(_, line)| colon_label(line))
+        .filter(|found| found.is_plain);
+    for found in labels {
+        *counts.entry(found.label).or_default() += 1;
+    }
+    let repeated = counts.iter().filter(|&(_, &count)| count > 1).take(SHOWN);
+    let words: Vec<String> = repeated
+        .map(|(word, count)| format!("\"{word}:\" ({count} times)"))
+        .collect();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(", and lines start with {}", words.join(", "))
+    }
 }

@@ -173,7 +173,7 @@ impl<'a> Marks<'a> {
                     }
                 }
                 (Part::Dropped(kind), _) => {
-                    *reading.dropped.entry(kind.to_owned()).or_default() += 1
+                    *reading.dropped.entry(kind.to_owned()).or_default() += 1;
                 }
                 _ => {}
             }

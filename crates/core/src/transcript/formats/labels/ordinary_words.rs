@@ -1,5 +1,8 @@
 //! Words that stand before a colon at the start of a line without being anybody's name.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 /// In the normal form of labels. Longer than any such list should be, because each word missing here may be taken for a
 /// third speaker and cost a reader an error message.
 #[rustfmt::skip]
@@ -20,7 +23,7 @@ const WORDS: &[&str] = &[
     "tel", "hotline",
     "question", "questions", "answer", "answers", "response", "reply", "result", "results", "outcome", "reason",
     "reasons", "why", "how", "what",
-    "when", "where", "who", "which", "q", "a", "pros", "cons", "advantages", "disadvantages", "benefits", "risks",
+    "when", "where", "who", "which", "pros", "cons", "advantages", "disadvantages", "benefits", "risks",
     "definition",
     "description", "instructions", "ingredients", "quote", "lyrics", "poem", "prompt", "output", "input", "error",
     "code", "name", "age", "gender",
@@ -66,9 +69,11 @@ const WORDS: &[&str] = &[
     "注意", "提示", "注", "例", "ملاحظة", "نصيحة", "مثال", "הערה", "טיפ",
 ];
 
+static SORTED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
+
 /// Whether the label, in its normal form, is an ordinary word ("note", "step 2", "monday").
 pub(super) fn contains(label: &str) -> bool {
     let stem =
         label.trim_end_matches(|character: char| character.is_ascii_digit() || character == ' ');
-    stem.is_empty() || WORDS.contains(&stem) || WORDS.contains(&label)
+    stem.is_empty() || SORTED.contains(stem) || SORTED.contains(label)
 }

@@ -283,6 +283,18 @@ fn text_without_labels_is_refused_with_its_first_line() {
     assert!(error.fix.contains("--human NAME"), "{error}");
     assert!(refused(" \n").what.contains("empty"));
     assert!(!looks_like("Dear diary", &ReadOptions::default()));
+    let error = refused("Question: a\nAnswer: b\nQuestion: c\nAnswer: d");
+    assert!(
+        error
+            .what
+            .contains("\"Question:\" (2 times), \"Answer:\" (2 times)"),
+        "{error}"
+    );
+    assert!(
+        refused("Q: a\nA: b\nQ: c\nA: d")
+            .what
+            .contains("\"Q\" (2 times, unknown)")
+    );
     let error = read("hello", &named(&["Ana"], &[])).err().unwrap();
     assert!(error.what.contains("\"Ana\""), "{error}");
 }
