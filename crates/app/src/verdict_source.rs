@@ -49,7 +49,9 @@ impl VerdictSource {
         let mut submissions = HashMap::new();
         for (number, submission) in (1..).zip(found) {
             let Some(id) = submission.transcript.as_ref().and_then(|about| about.id.clone()) else {
-                bail!("{path}: answer {number} does not say which chat it is about\n  fix: give every answer an \"id\"");
+                bail!(
+                    "{path}: answer {number} does not say which chat it is about\n  fix: give every answer an \"id\""
+                );
             };
             if submissions.insert(id.clone(), submission).is_some() {
                 bail!("{path}: two answers are about the chat {id:?}\n  fix: keep one");
@@ -72,9 +74,7 @@ impl VerdictSource {
                      fix: pass a folder of sheets named like the chats, or a file with an \"id\" in every answer"
                 )
             }
-            Self::ById { name, submissions } => {
-                submissions.get(id).cloned().ok_or_else(|| no_answer(name, id))
-            }
+            Self::ById { name, submissions } => submissions.get(id).cloned().ok_or_else(|| no_answer(name, id)),
             Self::Lines { name, file, places } => {
                 let &(offset, length, line) = places.get(id).ok_or_else(|| no_answer(name, id))?;
                 let mut bytes = vec![0; length];
@@ -88,15 +88,19 @@ impl VerdictSource {
             Self::Folder(folder) => {
                 let stem = Path::new(fallback_id).file_name().map(|name| name.to_string_lossy().into_owned());
                 let names = [Some(id.to_owned()), stem];
-                let candidates = names.iter().flatten().flat_map(|name| {
-                    ["csv", "json"].map(|ending| folder.join(format!("{name}.{ending}")))
-                });
+                let candidates = names
+                    .iter()
+                    .flatten()
+                    .flat_map(|name| ["csv", "json"].map(|ending| folder.join(format!("{name}.{ending}"))));
                 let Some(path) = candidates.into_iter().find(|path| is_inside(folder, path) && path.is_file()) else {
                     return Err(no_answer(&folder.display().to_string(), id));
                 };
                 let path = path.display().to_string();
                 let mut found = parse(rubric, &path, &read_text(&path)?)?;
-                found.pop().filter(|_| found.is_empty()).ok_or_else(|| anyhow!("{path}: holds several answers, expected one"))
+                found
+                    .pop()
+                    .filter(|_| found.is_empty())
+                    .ok_or_else(|| anyhow!("{path}: holds several answers, expected one"))
             }
         }
     }
@@ -120,7 +124,8 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
         return read_sheet(rubric, text).map_err(|error| anyhow!("{path}: {error}"));
     }
     if start.starts_with('[') {
-        let items: Vec<&serde_json::value::RawValue> = serde_json::from_str(start).with_context(|| format!("{path}: not JSON"))?;
+        let items: Vec<&serde_json::value::RawValue> =
+            serde_json::from_str(start).with_context(|| format!("{path}: not JSON"))?;
         let read = |(number, item): (usize, &&serde_json::value::RawValue)| {
             Submission::from_json(item.get()).map_err(|error| anyhow!("{path}: answer {number}: {error}"))
         };

@@ -28,7 +28,8 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     }
     let evaluation = Evaluation::prepare(arguments)?;
     let style = terminal::text_style(colour, arguments.output.is_some());
-    let renderer = Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
+    let renderer =
+        Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
     let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?;
     let mut writer = Writer::new(Output::open(arguments.output.as_deref())?, &renderer, &evaluation.rubric);
     let mut tally = Tally::default();
@@ -96,7 +97,8 @@ impl Evaluation {
 
     fn judge(&self, chat: Chat, only: bool, renderer: &Renderer) -> Result<Judged, Unread> {
         let origin = chat.origin.clone();
-        let unread = |error: anyhow::Error| Unread { origin: origin.clone(), message: format!("{error:#}"), passed_over: false };
+        let unread =
+            |error: anyhow::Error| Unread { origin: origin.clone(), message: format!("{error:#}"), passed_over: false };
         let report = self.report(chat, only).map_err(unread)?;
         let rendered = renderer.render(&report, &self.rubric).map_err(unread)?;
         Ok(Judged {
@@ -170,7 +172,8 @@ impl Tally {
         let mut hasher = DefaultHasher::new();
         judged.id.hash(&mut hasher);
         if !self.ids.insert(hasher.finish()) {
-            let message = format!("the id {:?} is that of an earlier chat\n  fix: give every chat its own id", judged.id);
+            let message =
+                format!("the id {:?} is that of an earlier chat\n  fix: give every chat its own id", judged.id);
             return self.refuse(&judged.origin, &message);
         }
         self.chats += 1;

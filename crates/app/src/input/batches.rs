@@ -58,7 +58,9 @@ impl Work {
             Self::Line { input, number, bytes } => {
                 let place = format!("line {number}");
                 match formats::read_json_line(&bytes, number, options) {
-                    Ok(readings) => readings.into_iter().map(|reading| Ok(chat(&input, &place, None, &[], reading))).collect(),
+                    Ok(readings) => {
+                        readings.into_iter().map(|reading| Ok(chat(&input, &place, None, &[], reading))).collect()
+                    }
                     Err(error) => vec![Err(unread(&input, &error))],
                 }
             }
@@ -80,18 +82,14 @@ impl Work {
                 }
                 Err(error) => vec![Err(unread(&input, &error))],
             },
-            Self::Failed { input, message } => vec![Err(Unread { origin: input.input.name(), message, passed_over: false })],
+            Self::Failed { input, message } => {
+                vec![Err(Unread { origin: input.input.name(), message, passed_over: false })]
+            }
         }
     }
 }
 
-fn chat(
-    named: &Named,
-    place: &str,
-    format: Option<formats::Format>,
-    notes: &[String],
-    reading: Reading,
-) -> Chat {
+fn chat(named: &Named, place: &str, format: Option<formats::Format>, notes: &[String], reading: Reading) -> Chat {
     let join = |name: String, place: &str| if place.is_empty() { name } else { format!("{name}, {place}") };
     let origin = join(named.input.name(), &reading.at);
     let number = place.strip_prefix("line ").unwrap_or(place);
@@ -177,7 +175,10 @@ impl Batches {
         }
         source.take(self.largest as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > self.largest {
-            anyhow::bail!("larger than {} MiB\n  fix: raise --max-size, or split it into a chat a line", self.largest >> 20);
+            anyhow::bail!(
+                "larger than {} MiB\n  fix: raise --max-size, or split it into a chat a line",
+                self.largest >> 20
+            );
         }
         Ok(Started::Whole(bytes))
     }

@@ -45,8 +45,7 @@ impl Input {
 }
 
 /// Endings of files that may hold chats; only asked in folders, where other files may lie about.
-const ENDINGS: [&str; 11] =
-    ["txt", "md", "markdown", "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "zip", "log"];
+const ENDINGS: [&str; 11] = ["txt", "md", "markdown", "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "zip", "log"];
 
 /// Expands folders and patterns; files of one folder or pattern come in the order of their names.
 pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
@@ -63,7 +62,9 @@ pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
         if path.is_dir() {
             let found = in_folder(path)?;
             if found.is_empty() {
-                bail!("{word}: the folder holds no file that could be a chat\n  fix: name the files, or another folder");
+                bail!(
+                    "{word}: the folder holds no file that could be a chat\n  fix: name the files, or another folder"
+                );
             }
             inputs.extend(found.into_iter().map(Input::Found));
         } else if path.exists() {
@@ -79,7 +80,8 @@ pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
 
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.');
+    let visible =
+        |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.');
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(visible) {
         let entry = entry.with_context(|| format!("{}: cannot be listed", folder.display()))?;
         let ending = entry.path().extension().map(|ending| ending.to_string_lossy().to_lowercase());

@@ -1,8 +1,16 @@
 //! The report: the one versioned record that everything downstream reads, projected into several formats.
 
 mod assemble;
+mod csv;
 mod evidence;
+mod junit;
+mod markdown;
+mod names;
+mod schema;
+mod text;
 mod wording;
+
+pub mod safe_text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +20,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
+pub use csv::{checks_header, checks_rows, csv_header, csv_row};
+pub use junit::{junit, junit_suite};
+pub use markdown::markdown;
+pub use schema::{report_schema, rubric_schema, verdicts_schema};
+pub use text::{TextStyle, text};
 
 use crate::audit::Finding;
 use crate::panel::PanelInfo;
@@ -190,3 +203,6 @@ impl Report {
         })
     }
 }
+
+#[cfg(test)]
+mod format_tests;

@@ -12,13 +12,13 @@ use carelock_core::verdict::{Submission, SubmissionError, Verdicts};
 use serde_json::{Map, Value, json};
 
 /// The shipped rubric, read once.
-pub fn rubric() -> &'static Rubric {
+pub(crate) fn rubric() -> &'static Rubric {
     static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
     &RUBRIC
 }
 
 /// Four turns about a hard week.
-pub fn chat() -> Transcript {
+pub(crate) fn chat() -> Transcript {
     let turn = |speaker, text: &str| (speaker, text.to_owned());
     Transcript::new(
         "demo",
@@ -34,19 +34,19 @@ pub fn chat() -> Transcript {
 
 /// Answers to all checks, to be changed before they are scored.
 #[derive(Clone)]
-pub struct Answers {
-    pub rubric: Rubric,
-    pub verdicts: Map<String, Value>,
-    pub rest: Map<String, Value>,
+pub(crate) struct Answers {
+    pub(crate) rubric: Rubric,
+    pub(crate) verdicts: Map<String, Value>,
+    pub(crate) rest: Map<String, Value>,
 }
 
 impl Answers {
     /// Every check passes, with evidence where its kind asks for it.
-    pub fn all_pass() -> Self {
+    pub(crate) fn all_pass() -> Self {
         Self::all_pass_in(rubric().clone())
     }
 
-    pub fn all_pass_in(rubric: Rubric) -> Self {
+    pub(crate) fn all_pass_in(rubric: Rubric) -> Self {
         let answer = |kind| match kind {
             Kind::Presence => json!({ "pass": true, "turns": [2], "quote": "sounds exhausting", "why": "it is there" }),
             Kind::Absence => json!({ "pass": true }),
@@ -57,49 +57,49 @@ impl Answers {
     }
 
     /// Sets a check's answer.
-    pub fn set(mut self, id: &str, answer: Value) -> Self {
+    pub(crate) fn set(mut self, id: &str, answer: Value) -> Self {
         self.verdicts.insert(id.to_owned(), answer);
         self
     }
 
     /// Makes checks fail, with a turn and a quote.
-    pub fn fail(self, ids: &[&str]) -> Self {
+    pub(crate) fn fail(self, ids: &[&str]) -> Self {
         let failure = json!({ "pass": false, "turns": [4], "quote": "I'm an AI", "why": "seen here" });
         ids.iter().fold(self, |answers, id| answers.set(id, failure.clone()))
     }
 
     /// Leaves checks without an answer.
-    pub fn without(mut self, ids: &[&str]) -> Self {
+    pub(crate) fn without(mut self, ids: &[&str]) -> Self {
         self.verdicts.retain(|id, _| !ids.contains(&id.as_str()));
         self
     }
 
     /// Sets another key of the submission: moments, summary, metrics …
-    pub fn with(mut self, key: &str, value: Value) -> Self {
+    pub(crate) fn with(mut self, key: &str, value: Value) -> Self {
         self.rest.insert(key.to_owned(), value);
         self
     }
 
-    pub fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         let mut whole = self.rest.clone();
         whole.insert("verdicts".to_owned(), Value::Object(self.verdicts.clone()));
         Value::Object(whole).to_string()
     }
 
-    pub fn admit(&self) -> Result<Verdicts, SubmissionError> {
+    pub(crate) fn admit(&self) -> Result<Verdicts, SubmissionError> {
         Verdicts::admit(&self.rubric, &chat(), Submission::from_json(&self.to_json())?)
     }
 
-    pub fn report(&self) -> Report {
+    pub(crate) fn report(&self) -> Report {
         self.report_with(&Weights::equal(&self.rubric))
     }
 
-    pub fn report_with(&self, weights: &Weights) -> Report {
+    pub(crate) fn report_with(&self, weights: &Weights) -> Report {
         Report::assemble(&self.rubric, chat(), self.admit().unwrap(), weights)
     }
 }
 
 /// A score as it is printed, or "none".
-pub fn shown(score: Option<carelock_core::score::Score>) -> String {
+pub(crate) fn shown(score: Option<carelock_core::score::Score>) -> String {
     score.map_or("none".to_owned(), |score| score.to_string())
 }

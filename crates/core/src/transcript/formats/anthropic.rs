@@ -20,11 +20,9 @@ pub(super) fn block_role(kind: &str) -> Option<PartRole> {
 pub(super) fn has_own_blocks(items: &[Item<'_>]) -> bool {
     items.iter().any(|item| match item {
         Item::Message(message) => match &message.content {
-            Content::Parts(parts) => parts.iter().any(|part| {
-                part.kind
-                    .as_deref()
-                    .is_some_and(|kind| block_role(kind).is_some())
-            }),
+            Content::Parts(parts) => {
+                parts.iter().any(|part| part.kind.as_deref().is_some_and(|kind| block_role(kind).is_some()))
+            }
             _ => false,
         },
         _ => false,
@@ -45,42 +43,16 @@ mod tests {
             {"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"42"}]},
             {"role":"assistant","content":"Done."}]}"#);
         assert_eq!(format, Format::Anthropic);
-        let said: Vec<_> = reading
-            .turns
-            .iter()
-            .map(|(who, text)| (*who, text.as_str()))
-            .collect();
-        assert_eq!(
-            said,
-            [
-                (Speaker::Human, "One.\nTwo."),
-                (Speaker::Ai, "Let me look."),
-                (Speaker::Ai, "Done.")
-            ]
-        );
-        let dropped: Vec<_> = reading
-            .dropped
-            .iter()
-            .map(|(what, n)| (what.as_str(), *n))
-            .collect();
-        assert_eq!(
-            dropped,
-            [
-                ("document", 1),
-                ("system message", 1),
-                ("thinking block", 2),
-                ("tool block", 2)
-            ]
-        );
+        let said: Vec<_> = reading.turns.iter().map(|(who, text)| (*who, text.as_str())).collect();
+        assert_eq!(said, [(Speaker::Human, "One.\nTwo."), (Speaker::Ai, "Let me look."), (Speaker::Ai, "Done.")]);
+        let dropped: Vec<_> = reading.dropped.iter().map(|(what, n)| (what.as_str(), *n)).collect();
+        assert_eq!(dropped, [("document", 1), ("system message", 1), ("thinking block", 2), ("tool block", 2)]);
     }
 
     #[test]
     fn a_system_prompt_in_blocks_is_counted_and_an_empty_one_is_not() {
-        let messages =
-            r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;
-        let (_, blocks) = one(&format!(
-            r#"{{"system":[{{"type":"text","text":"x"}}],{messages}}}"#
-        ));
+        let messages = r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;
+        let (_, blocks) = one(&format!(r#"{{"system":[{{"type":"text","text":"x"}}],{messages}}}"#));
         assert_eq!(blocks.dropped["system message"], 1);
         let (_, empty) = one(&format!(r#"{{"system":"",{messages}}}"#));
         assert!(empty.dropped.is_empty());
@@ -88,19 +60,16 @@ mod tests {
 
     #[test]
     fn a_logged_request_is_read_with_its_system_prompt_and_answer() {
-        let (format, reading) = one(
-            r#"{"request":{"system":"x","messages":[{"role":"user","content":"a"}]},
-            "response":{"type":"message","role":"assistant","content":[{"type":"text","text":"b"}]}}"#,
-        );
+        let (format, reading) = one(r#"{"request":{"system":"x","messages":[{"role":"user","content":"a"}]},
+            "response":{"type":"message","role":"assistant","content":[{"type":"text","text":"b"}]}}"#);
         assert_eq!((format, reading.turns.len()), (Format::Anthropic, 2));
         assert_eq!(reading.dropped["system message"], 1);
     }
 
     #[test]
     fn an_unknown_role_is_an_error() {
-        let error = one_error(
-            r#"{"system":"x","messages":[{"role":"ghost","content":[{"type":"text","text":"boo"}]}]}"#,
-        );
+        let error =
+            one_error(r#"{"system":"x","messages":[{"role":"ghost","content":[{"type":"text","text":"boo"}]}]}"#);
         assert!(error.what.contains("ghost"), "{error}");
     }
 }

@@ -41,36 +41,20 @@ fn unpack_one(
     left: u64,
     limit: u64,
 ) -> Result<Vec<u8>, ReadError> {
-    let file = archive
-        .by_index(index)
-        .map_err(|error| zip_error(name, &error))?;
+    let file = archive.by_index(index).map_err(|error| zip_error(name, &error))?;
     let mut bytes = Vec::new();
-    file.take(left.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|error| {
-            ReadError::new(
-                name,
-                format!("the zip archive is damaged: {error}"),
-                "download or pack it again",
-            )
-        })?;
+    file.take(left.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| {
+        ReadError::new(name, format!("the zip archive is damaged: {error}"), "download or pack it again")
+    })?;
     if bytes.len() as u64 > left {
         let what = format!("unpacks to more than {}", size(limit));
-        return Err(ReadError::new(
-            name,
-            what,
-            "unpack the archive yourself and give the files in it",
-        ));
+        return Err(ReadError::new(name, what, "unpack the archive yourself and give the files in it"));
     }
     Ok(bytes)
 }
 
 fn size(bytes: u64) -> String {
-    if bytes >= 1 << 30 {
-        format!("{} GiB", bytes >> 30)
-    } else {
-        format!("{bytes} bytes")
-    }
+    if bytes >= 1 << 30 { format!("{} GiB", bytes >> 30) } else { format!("{bytes} bytes") }
 }
 
 /// Which entries to read, by their place in the archive, in the order of their names.
@@ -82,21 +66,13 @@ fn choose(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Result<Vec<(usize, String)
         }
     }
     // macOS packs a shadow of every file beside it.
-    names.retain(|(_, name)| {
-        !name.ends_with('/') && !name.contains("__MACOSX/") && !file_name(name).starts_with("._")
-    });
+    names.retain(|(_, name)| !name.ends_with('/') && !name.contains("__MACOSX/") && !file_name(name).starts_with("._"));
     let matching = |test: fn(&str) -> bool| -> Vec<(usize, String)> {
-        names
-            .iter()
-            .filter(|(_, name)| test(&file_name(name).to_ascii_lowercase()))
-            .cloned()
-            .collect()
+        names.iter().filter(|(_, name)| test(&file_name(name).to_ascii_lowercase())).cloned().collect()
     };
     let whole = matching(|name| name == "conversations.json");
     let mut parts = matching(is_part);
-    let any = matching(|name| {
-        name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson")
-    });
+    let any = matching(|name| name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson"));
     if whole.len() == 1 {
         return Ok(whole);
     }
@@ -113,12 +89,8 @@ fn choose(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Result<Vec<(usize, String)
 
 /// `conversations-000.json`: a large export in pieces.
 fn is_part(name: &str) -> bool {
-    let number = name
-        .strip_prefix("conversations-")
-        .and_then(|rest| rest.strip_suffix(".json"));
-    number.is_some_and(|number| {
-        !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
-    })
+    let number = name.strip_prefix("conversations-").and_then(|rest| rest.strip_suffix(".json"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 fn file_name(path: &str) -> &str {
@@ -126,58 +98,30 @@ fn file_name(path: &str) -> &str {
 }
 
 fn undecided(candidates: &[(usize, String)], all: &[(usize, String)]) -> ReadError {
-    let list = |names: &[(usize, String)]| {
-        names
-            .iter()
-            .take(8)
-            .map(|(_, name)| name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let list =
+        |names: &[(usize, String)]| names.iter().take(8).map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
     let what = match (candidates.is_empty(), all.is_empty()) {
-        (false, _) => format!(
-            "cannot tell which file of the zip archive is the chat: {}",
-            list(candidates)
-        ),
-        (true, false) => format!(
-            "no conversations.json and no other JSON file in the zip archive; it holds {}",
-            list(all)
-        ),
+        (false, _) => format!("cannot tell which file of the zip archive is the chat: {}", list(candidates)),
+        (true, false) => {
+            format!("no conversations.json and no other JSON file in the zip archive; it holds {}", list(all))
+        }
         (true, true) => "the zip archive is empty".to_owned(),
     };
-    ReadError::new(
-        "",
-        what,
-        "unpack the archive and give the chat files themselves",
-    )
+    ReadError::new("", what, "unpack the archive and give the chat files themselves")
 }
 
 fn zip_error(name: &str, error: &ZipError) -> ReadError {
     match error {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) | ZipError::InvalidPassword => {
-            ReadError::new(
-                name,
-                "the zip archive is encrypted",
-                "unpack it with its password first",
-            )
+            ReadError::new(name, "the zip archive is encrypted", "unpack it with its password first")
         }
-        ZipError::UnsupportedArchive(why) if why.contains("encrypted") => ReadError::new(
-            name,
-            "the zip archive is encrypted",
-            "unpack it with its password first",
-        ),
+        ZipError::UnsupportedArchive(why) if why.contains("encrypted") => {
+            ReadError::new(name, "the zip archive is encrypted", "unpack it with its password first")
+        }
         ZipError::CompressionMethodNotSupported(_) | ZipError::UnsupportedArchive(_) => {
-            ReadError::new(
-                name,
-                format!("this kind of zip archive cannot be read: {error}"),
-                "unpack it first",
-            )
+            ReadError::new(name, format!("this kind of zip archive cannot be read: {error}"), "unpack it first")
         }
-        _ => ReadError::new(
-            name,
-            format!("the zip archive is damaged: {error}"),
-            "download or pack it again",
-        ),
+        _ => ReadError::new(name, format!("the zip archive is damaged: {error}"), "download or pack it again"),
     }
 }
 
@@ -193,17 +137,14 @@ pub(super) mod tests {
     pub(in super::super) fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
         for (name, bytes) in files {
-            writer
-                .start_file(*name, SimpleFileOptions::default())
-                .unwrap();
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
             writer.write_all(bytes).unwrap();
         }
         writer.finish().unwrap().into_inner()
     }
 
     fn names(files: &[(&str, &[u8])]) -> Result<Vec<String>, ReadError> {
-        unpack(&zipped(files), UNPACKED_LIMIT)
-            .map(|files| files.into_iter().map(|file| file.name).collect())
+        unpack(&zipped(files), UNPACKED_LIMIT).map(|files| files.into_iter().map(|file| file.name).collect())
     }
 
     #[test]
@@ -219,19 +160,10 @@ pub(super) mod tests {
 
     #[test]
     fn a_split_export_and_a_single_other_file_are_read() {
-        let split: [(&str, &[u8]); 3] = [
-            ("conversations-001.json", b"[]"),
-            ("conversations-000.json", b"[]"),
-            ("user.json", b"{}"),
-        ];
-        assert_eq!(
-            names(&split).unwrap(),
-            ["conversations-000.json", "conversations-001.json"]
-        );
-        assert_eq!(
-            names(&[("chats.jsonl", b"{}"), ("readme.txt", b"")]).unwrap(),
-            ["chats.jsonl"]
-        );
+        let split: [(&str, &[u8]); 3] =
+            [("conversations-001.json", b"[]"), ("conversations-000.json", b"[]"), ("user.json", b"{}")];
+        assert_eq!(names(&split).unwrap(), ["conversations-000.json", "conversations-001.json"]);
+        assert_eq!(names(&[("chats.jsonl", b"{}"), ("readme.txt", b"")]).unwrap(), ["chats.jsonl"]);
     }
 
     #[test]
@@ -257,13 +189,8 @@ pub(super) mod tests {
 
     #[test]
     fn damaged_and_encrypted_archives_are_told_apart() {
-        let mut good = zipped(&[(
-            "conversations.json",
-            b"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]",
-        )]);
-        let cut = unpack(&good[..good.len() / 2], UNPACKED_LIMIT)
-            .err()
-            .unwrap();
+        let mut good = zipped(&[("conversations.json", b"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]")]);
+        let cut = unpack(&good[..good.len() / 2], UNPACKED_LIMIT).err().unwrap();
         assert!(cut.what.contains("damaged"), "{cut}");
         // The flag for encryption stands in both headers of the file.
         let central = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();

@@ -2,9 +2,7 @@
 
 use super::content::{Content, Part};
 use super::message::{Item, Message, Rare};
-use super::{
-    ReadError, ReadOptions, Reading, Speaker, SpeakerNote, anthropic, labels, openai, sharegpt,
-};
+use super::{ReadError, ReadOptions, Reading, Speaker, SpeakerNote, anthropic, labels, openai, sharegpt};
 
 /// What is done with a message because of who speaks in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +26,7 @@ pub(super) enum PartRole {
 
 /// What the user's own labels say; they win over everything we know.
 fn role_by_options(label: &str, options: &ReadOptions) -> Option<Role> {
-    let names = |list: &[String]| {
-        list.iter()
-            .any(|name| name.trim().to_lowercase() == label.trim().to_lowercase())
-    };
+    let names = |list: &[String]| list.iter().any(|name| name.trim().to_lowercase() == label.trim().to_lowercase());
     match (names(&options.human), names(&options.ai)) {
         (true, false) => Some(Role::Turn(Speaker::Human, "--human")),
         (false, true) => Some(Role::Turn(Speaker::Ai, "--ai")),
@@ -49,9 +44,7 @@ pub(super) fn role_of(label: &str, options: &ReadOptions) -> Role {
     let name = label.trim().to_ascii_lowercase();
     openai::role(&name)
         .or_else(|| sharegpt::role(&name))
-        .or_else(|| {
-            labels::speaker_for(label, options).map(|(speaker, why)| Role::Turn(speaker, why))
-        })
+        .or_else(|| labels::speaker_for(label, options).map(|(speaker, why)| Role::Turn(speaker, why)))
         .unwrap_or(Role::Unknown)
 }
 
@@ -86,16 +79,8 @@ pub(super) struct Assembly<'o> {
 impl<'o> Assembly<'o> {
     /// A conversation that stands at this place of the input.
     pub(super) fn new(at: &str, options: &'o ReadOptions) -> Self {
-        let reading = Reading {
-            at: at.to_owned(),
-            ..Reading::default()
-        };
-        Self {
-            options,
-            seen: Vec::new(),
-            messages: 0,
-            reading,
-        }
+        let reading = Reading { at: at.to_owned(), ..Reading::default() };
+        Self { options, seen: Vec::new(), messages: 0, reading }
     }
 
     /// Counts something that is not a turn.
@@ -134,12 +119,7 @@ impl<'o> Assembly<'o> {
             LABELS_LIMIT => ("(others)", Role::Unknown),
             _ => (label, role_of(label, self.options)),
         };
-        self.seen.push(Seen {
-            label: label.to_owned(),
-            role,
-            messages: 0,
-            turns: 0,
-        });
+        self.seen.push(Seen { label: label.to_owned(), role, messages: 0, turns: 0 });
         self.seen.len() - 1
     }
 
@@ -228,11 +208,7 @@ impl<'o> Assembly<'o> {
             Content::Missing | Content::Parts(_) => None,
             Content::Other(kind) => {
                 let what = format!("the text of the message is {kind}");
-                return Err(ReadError::new(
-                    self.place(),
-                    what,
-                    "write the text as a JSON string",
-                ));
+                return Err(ReadError::new(self.place(), what, "write the text as a JSON string"));
             }
         };
         let said = said.or(rare.refusal);
@@ -259,10 +235,7 @@ impl<'o> Assembly<'o> {
                     None => said = Some(text),
                 },
                 (Some(PartRole::Dropped(what)), _) => self.drop(what, 1),
-                _ => self.drop(
-                    &format!("{} part", part.kind.as_deref().unwrap_or("unknown")),
-                    1,
-                ),
+                _ => self.drop(&format!("{} part", part.kind.as_deref().unwrap_or("unknown")), 1),
             }
         }
         said
@@ -276,12 +249,7 @@ impl<'o> Assembly<'o> {
         for seen in self.seen {
             if let (Role::Turn(taken_for, because), true) = (seen.role, seen.turns > 0) {
                 let (label, because) = (seen.label, because.to_owned());
-                self.reading.speakers.push(SpeakerNote {
-                    label,
-                    taken_for,
-                    because,
-                    turns: seen.turns,
-                });
+                self.reading.speakers.push(SpeakerNote { label, taken_for, because, turns: seen.turns });
             }
         }
         Ok(self.reading)
@@ -295,9 +263,8 @@ impl<'o> Assembly<'o> {
         let unknown = self.seen.iter().filter(|seen| seen.role == Role::Unknown);
         let unknown = listed(unknown.map(|seen| format!("{:?}", seen.label)));
         let found = listed(self.seen.iter().map(counted));
-        let what = format!(
-            "cannot tell who is the person and who is the AI: {unknown} not known; speakers found: {found}"
-        );
+        let what =
+            format!("cannot tell who is the person and who is the AI: {unknown} not known; speakers found: {found}");
         ReadError::new(&self.reading.at, what, "use --human NAME --ai NAME")
     }
 }
@@ -308,11 +275,7 @@ fn listed(names: impl Iterator<Item = String>) -> String {
     let more = names.len().saturating_sub(LABELS_NAMED);
     names.truncate(LABELS_NAMED);
     let listed = names.join(", ");
-    if more == 0 {
-        listed
-    } else {
-        format!("{listed} and {more} more")
-    }
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
 
 /// A place inside a place: "line 3" and "message 2" make "line 3, message 2".
@@ -337,11 +300,9 @@ mod tests {
 
     #[test]
     fn the_users_own_labels_win_over_known_role_names() {
-        let swapped = ReadOptions {
-            human: vec!["Assistant".into()],
-            ai: vec!["user".into(), "system".into()],
-        };
-        let chat = r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"system","content":"c"}]"#;
+        let swapped = ReadOptions { human: vec!["Assistant".into()], ai: vec!["user".into(), "system".into()] };
+        let chat =
+            r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"system","content":"c"}]"#;
         let reading = assemble(chat, &swapped).unwrap();
         let speakers: Vec<_> = reading.turns.iter().map(|turn| turn.0).collect();
         assert_eq!(speakers, [Speaker::Ai, Speaker::Human, Speaker::Ai]);
@@ -353,12 +314,7 @@ mod tests {
         let chat = r#"[{"speaker":"Zork","text":"a"},{"speaker":"user","text":"b"},{"speaker":"Zork","text":"c"}]"#;
         let error = assemble(chat, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.at, "line 4");
-        assert!(
-            error
-                .what
-                .contains("\"Zork\" (2 messages), \"user\" (1 message)"),
-            "{error}"
-        );
+        assert!(error.what.contains("\"Zork\" (2 messages), \"user\" (1 message)"), "{error}");
         assert!(error.fix.contains("--human NAME --ai NAME"));
     }
 
@@ -366,21 +322,14 @@ mod tests {
     fn a_column_that_is_no_speaker_gives_a_short_error() {
         let message = |n| format!(r#"{{"speaker":"at {n}","text":"x"}}"#);
         let many: Vec<String> = (0..500).map(message).collect();
-        let error =
-            assemble(&format!("[{}]", many.join(",")), &ReadOptions::default()).unwrap_err();
-        assert!(
-            error.what.contains("\"at 11\" (1 message) and 89 more"),
-            "{error}"
-        );
+        let error = assemble(&format!("[{}]", many.join(",")), &ReadOptions::default()).unwrap_err();
+        assert!(error.what.contains("\"at 11\" (1 message) and 89 more"), "{error}");
         assert!(error.what.len() < 1_000);
     }
 
     #[test]
     fn a_label_said_to_be_both_is_not_guessed() {
-        let both = ReadOptions {
-            human: vec!["user".into()],
-            ai: vec!["user".into()],
-        };
+        let both = ReadOptions { human: vec!["user".into()], ai: vec!["user".into()] };
         assert!(assemble(r#"[{"role":"user","content":"a"}]"#, &both).is_err());
     }
 
@@ -394,20 +343,11 @@ mod tests {
 
     #[test]
     fn an_entry_that_is_no_message_is_an_error_with_its_place() {
-        let error = assemble(
-            r#"[{"role":"user","content":"a"}, 7]"#,
-            &ReadOptions::default(),
-        )
-        .unwrap_err();
+        let error = assemble(r#"[{"role":"user","content":"a"}, 7]"#, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.at, "line 4, message 2");
-        let error = assemble(
-            r#"[{"role":"user","content":3.5}]"#,
-            &ReadOptions::default(),
-        )
-        .unwrap_err();
+        let error = assemble(r#"[{"role":"user","content":3.5}]"#, &ReadOptions::default()).unwrap_err();
         assert!(error.what.contains("a number"), "{error}");
-        let error =
-            assemble(r#"[{"content":"who said this?"}]"#, &ReadOptions::default()).unwrap_err();
+        let error = assemble(r#"[{"content":"who said this?"}]"#, &ReadOptions::default()).unwrap_err();
         assert!(error.what.contains("who speaks"), "{error}");
     }
 }

@@ -27,11 +27,7 @@ pub(super) fn looks_like(text: &str, options: &ReadOptions) -> bool {
 /// Reads the whole text.
 pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, ReadError> {
     let Some(style) = style(text, options) else {
-        return Err(ReadError::new(
-            "",
-            "no message with a time stamp was found",
-            "export the chat as text again",
-        ));
+        return Err(ReadError::new("", "no message with a time stamp was found", "export the chat as text again"));
     };
     let mut marks = Marks::new(text, options);
     let mut last = None;
@@ -55,43 +51,25 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
         }
     }
     let mut reading = marks.read(|message, reading| clean(message, style, reading))?;
-    reading
-        .notes
-        .push(format!("read as an export of {}", style.name()));
+    reading.notes.push(format!("read as an export of {}", style.name()));
     Ok(vec![reading])
 }
 
 /// The style in which the text opens its messages, if it is a messenger's export at all.
 fn style(text: &str, options: &ReadOptions) -> Option<Style> {
     let all = lines(text).map(|(_, line)| line);
-    let start: Vec<&str> = all
-        .filter(|line| !line.trim().is_empty())
-        .take(LOOKED_AT)
-        .collect();
-    let names_somebody = |style: Style, line: &str| {
-        style
-            .header(line)
-            .is_some_and(|header| matches!(header.name, Name::Person(_)))
-    };
-    let count = |style: Style| {
-        start
-            .iter()
-            .filter(|line| names_somebody(style, line))
-            .count()
-    };
-    let best = STYLES
-        .into_iter()
-        .filter(|&style| count(style) > 0)
-        .max_by_key(|&style| count(style))?;
+    let start: Vec<&str> = all.filter(|line| !line.trim().is_empty()).take(LOOKED_AT).collect();
+    let names_somebody =
+        |style: Style, line: &str| style.header(line).is_some_and(|header| matches!(header.name, Name::Person(_)));
+    let count = |style: Style| start.iter().filter(|line| names_somebody(style, line)).count();
+    let best = STYLES.into_iter().filter(|&style| count(style) > 0).max_by_key(|&style| count(style))?;
     // A bracket with a name and a colon behind it also is a bracket with a long name.
     let is_inline = best == Style::BracketBlock && count(Style::Bracket) * 2 > count(best);
     let best = if is_inline { Style::Bracket } else { best };
     // Prose may hold a line like a header, and a labelled message a whole export: an export starts with its headers.
     let first = start.iter().position(|line| best.header(line).is_some())?;
-    let is_label =
-        |line: &&str| colon_label(line).is_some_and(|found| is_known(found.label, options));
-    let is_early =
-        first <= LONGEST_PREAMBLE && count(best) > 1 && !start[..first].iter().any(is_label);
+    let is_label = |line: &&str| colon_label(line).is_some_and(|found| is_known(found.label, options));
+    let is_early = first <= LONGEST_PREAMBLE && count(best) > 1 && !start[..first].iter().any(is_label);
     (first == 0 || is_early).then_some(best)
 }
 
@@ -104,36 +82,22 @@ fn is_postamble(text: &str, start: usize, line: &str) -> bool {
 /// The message without what the messenger put in; nothing when that is all there is.
 fn clean(message: &str, style: Style, reading: &mut Reading) -> Option<String> {
     const EDITED: &str = "<This message was edited>";
-    let bare = message
-        .trim_matches(|character: char| character.is_whitespace() || is_invisible(character));
+    let bare = message.trim_matches(|character: char| character.is_whitespace() || is_invisible(character));
     if let Some(kind) = notice(bare) {
         *reading.dropped.entry(kind.to_owned()).or_default() += 1;
         return None;
     }
     let mut text = message;
     if let Some(said) = bare.strip_suffix(EDITED) {
-        *reading
-            .dropped
-            .entry("mark of an edited message".to_owned())
-            .or_default() += 1;
-        let said = said.trim_end_matches(|character: char| {
-            character.is_whitespace() || is_invisible(character)
-        });
+        *reading.dropped.entry("mark of an edited message".to_owned()).or_default() += 1;
+        let said = said.trim_end_matches(|character: char| character.is_whitespace() || is_invisible(character));
         text = said;
     }
-    for section in [
-        "\n{Attachments}\n",
-        "\n{Embed}\n",
-        "\n{Reactions}\n",
-        "\n{Stickers}\n",
-    ] {
+    for section in ["\n{Attachments}\n", "\n{Embed}\n", "\n{Reactions}\n", "\n{Stickers}\n"] {
         if style == Style::BracketBlock
             && let Some(at) = text.find(section)
         {
-            *reading
-                .dropped
-                .entry("attachment or reaction".to_owned())
-                .or_default() += 1;
+            *reading.dropped.entry("attachment or reaction".to_owned()).or_default() += 1;
             text = &text[..at];
         }
     }

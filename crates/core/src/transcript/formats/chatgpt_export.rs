@@ -69,21 +69,11 @@ struct Metadata {
 /// Reads one conversation of the export.
 pub(super) fn read(text: &str, at: &str, options: &ReadOptions) -> Result<Reading, ReadError> {
     let mut parser = serde_json::Deserializer::from_str(text);
-    let chat: Conversation<'_> =
-        serde_path_to_error::deserialize(&mut parser).map_err(|error| {
-            let what = format!(
-                "ChatGPT export, `{}`: {}",
-                error.path(),
-                plain_message(error.inner())
-            );
-            ReadError::new(at, what, "")
-        })?;
-    let Conversation {
-        conversation_id,
-        id,
-        current_node,
-        mut mapping,
-    } = chat;
+    let chat: Conversation<'_> = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
+        let what = format!("ChatGPT export, `{}`: {}", error.path(), plain_message(error.inner()));
+        ReadError::new(at, what, "")
+    })?;
+    let Conversation { conversation_id, id, current_node, mut mapping } = chat;
     let mut assembly = Assembly::new(at, options);
     let last = match current_node.filter(|node| mapping.contains_key(node.as_ref())) {
         Some(node) => Some(node.into_owned()),
@@ -109,39 +99,21 @@ pub(super) fn read(text: &str, at: &str, options: &ReadOptions) -> Result<Readin
 
 /// The leaf with the latest time stamp; without time stamps, the last leaf in the file.
 fn latest_leaf<'m>(mapping: &'m IndexMap<String, Node<'_>>) -> Option<&'m str> {
-    let parents: IndexSet<&str> = mapping
-        .values()
-        .filter_map(|node| node.parent.as_deref())
-        .collect();
-    let time = |node: &Node<'_>| {
-        node.message
-            .as_ref()
-            .and_then(|message| message.create_time)
-            .unwrap_or(f64::MIN)
-    };
-    let leaves = mapping
-        .iter()
-        .filter(|(id, _)| !parents.contains(id.as_str()));
+    let parents: IndexSet<&str> = mapping.values().filter_map(|node| node.parent.as_deref()).collect();
+    let time = |node: &Node<'_>| node.message.as_ref().and_then(|message| message.create_time).unwrap_or(f64::MIN);
+    let leaves = mapping.iter().filter(|(id, _)| !parents.contains(id.as_str()));
     let latest = leaves.max_by(|(_, one), (_, other)| time(one).total_cmp(&time(other)));
     // A file in which every node is somebody's parent goes in circles; its last node is as good as any.
-    latest
-        .map(|(id, _)| id.as_str())
-        .or_else(|| mapping.keys().last().map(String::as_str))
+    latest.map(|(id, _)| id.as_str()).or_else(|| mapping.keys().last().map(String::as_str))
 }
 
 /// The nodes from the given one up to the root.
-fn branch_to(
-    last: Option<&str>,
-    mapping: &IndexMap<String, Node<'_>>,
-    notes: &mut Vec<String>,
-) -> IndexSet<String> {
+fn branch_to(last: Option<&str>, mapping: &IndexMap<String, Node<'_>>, notes: &mut Vec<String>) -> IndexSet<String> {
     let mut branch = IndexSet::new();
     let mut next = last.map(str::to_owned);
     while let Some(id) = next {
         let Some(node) = mapping.get(&id) else {
-            notes.push(format!(
-                "the beginning may be missing: the parent message {id:?} is not in the export"
-            ));
+            notes.push(format!("the beginning may be missing: the parent message {id:?} is not in the export"));
             break;
         };
         next = node.parent.clone();
@@ -162,33 +134,20 @@ fn note_other_branches(
 ) {
     let said = |node: &Node<'_>| {
         node.message.as_ref().is_some_and(|message| {
-            matches!(role_of(&message.author.role, options), Role::Turn(..))
-                && dropped_as(message).is_none()
+            matches!(role_of(&message.author.role, options), Role::Turn(..)) && dropped_as(message).is_none()
         })
     };
-    let others = mapping
-        .iter()
-        .filter(|(id, node)| !branch.contains(*id) && said(node))
-        .count();
+    let others = mapping.iter().filter(|(id, node)| !branch.contains(*id) && said(node)).count();
     match others {
         0 => {}
-        1 => assembly
-            .reading
-            .notes
-            .push("1 message on other branches was not read".to_owned()),
-        count => assembly
-            .reading
-            .notes
-            .push(format!("{count} messages on other branches were not read")),
+        1 => assembly.reading.notes.push("1 message on other branches was not read".to_owned()),
+        count => assembly.reading.notes.push(format!("{count} messages on other branches were not read")),
     }
 }
 
 /// How a message of the person or the assistant is counted when it is not something said in the chat.
 fn dropped_as(message: &Message<'_>) -> Option<Cow<'static, str>> {
-    let hidden = message
-        .metadata
-        .as_ref()
-        .and_then(|data| data.is_visually_hidden_from_conversation);
+    let hidden = message.metadata.as_ref().and_then(|data| data.is_visually_hidden_from_conversation);
     if hidden == Some(true) {
         return Some("hidden message".into());
     }
@@ -198,9 +157,7 @@ fn dropped_as(message: &Message<'_>) -> Option<Cow<'static, str>> {
     Some(match content.content_type.as_ref() {
         "thoughts" | "reasoning_recap" => "thinking block".into(),
         "user_editable_context" | "model_editable_context" => "system message".into(),
-        "execution_output" | "tether_quote" | "tether_browsing_display" | "system_error" => {
-            "tool message".into()
-        }
+        "execution_output" | "tether_quote" | "tether_browsing_display" | "system_error" => "tool message".into(),
         // What the assistant sends to a tool is not said to the person.
         _ if message.recipient.as_deref().is_some_and(|to| to != "all") => "tool call".into(),
         "code" => "code block".into(),
@@ -238,11 +195,7 @@ mod tests {
     use super::super::{Format, Speaker};
 
     fn node(id: &str, parent: &str, role: &str, content: &str, more: &str) -> String {
-        let parent = if parent.is_empty() {
-            "null".to_owned()
-        } else {
-            format!("{parent:?}")
-        };
+        let parent = if parent.is_empty() { "null".to_owned() } else { format!("{parent:?}") };
         format!(
             r#""{id}":{{"id":"{id}","parent":{parent},"children":[],"message":{{"author":{{"role":"{role}"}},"content":{content}{more}}}}}"#
         )
@@ -261,8 +214,7 @@ mod tests {
 
     #[test]
     fn the_branch_last_shown_is_followed_and_the_others_counted() {
-        let root =
-            r#""root":{"id":"root","parent":null,"children":["q"],"message":null}"#.to_owned();
+        let root = r#""root":{"id":"root","parent":null,"children":["q"],"message":null}"#.to_owned();
         let nodes = [
             root,
             node("q", "root", "user", &said("I had a bad day"), ""),
@@ -272,19 +224,10 @@ mod tests {
         ];
         let (format, reading) = one(&format!("[{}]", chat("\"a2\"", &nodes)));
         assert_eq!(format, Format::ChatGptExport);
-        assert_eq!(
-            (reading.id.as_deref(), reading.at.as_str()),
-            (Some("c-1"), "conversation 1")
-        );
-        let expected = [
-            (Speaker::Human, "I had a bad day".to_owned()),
-            (Speaker::Ai, "second try".to_owned()),
-        ];
+        assert_eq!((reading.id.as_deref(), reading.at.as_str()), (Some("c-1"), "conversation 1"));
+        let expected = [(Speaker::Human, "I had a bad day".to_owned()), (Speaker::Ai, "second try".to_owned())];
         assert_eq!(reading.turns, expected);
-        assert_eq!(
-            reading.notes,
-            ["2 messages on other branches were not read"]
-        );
+        assert_eq!(reading.notes, ["2 messages on other branches were not read"]);
     }
 
     #[test]
@@ -294,52 +237,18 @@ mod tests {
             {"content_type":"audio_transcription","text":"spoken"}]}"#;
         let nodes = [
             node("1", "", "system", &said(""), hidden),
-            node(
-                "2",
-                "1",
-                "user",
-                r#"{"content_type":"user_editable_context","user_profile":"x"}"#,
-                "",
-            ),
+            node("2", "1", "user", r#"{"content_type":"user_editable_context","user_profile":"x"}"#, ""),
             node("3", "2", "user", parts, ""),
-            node(
-                "4",
-                "3",
-                "assistant",
-                r#"{"content_type":"thoughts","thoughts":[]}"#,
-                "",
-            ),
-            node(
-                "5",
-                "4",
-                "assistant",
-                r#"{"content_type":"code","text":"search()"}"#,
-                r#","recipient":"browser""#,
-            ),
-            node(
-                "6",
-                "5",
-                "tool",
-                r#"{"content_type":"execution_output","text":"1"}"#,
-                "",
-            ),
-            node(
-                "7",
-                "6",
-                "assistant",
-                &said("here"),
-                r#","recipient":"all","metadata":{}"#,
-            ),
+            node("4", "3", "assistant", r#"{"content_type":"thoughts","thoughts":[]}"#, ""),
+            node("5", "4", "assistant", r#"{"content_type":"code","text":"search()"}"#, r#","recipient":"browser""#),
+            node("6", "5", "tool", r#"{"content_type":"execution_output","text":"1"}"#, ""),
+            node("7", "6", "assistant", &said("here"), r#","recipient":"all","metadata":{}"#),
             node("8", "7", "user", &said("x"), hidden),
         ];
         let (_, reading) = one(&chat("\"8\"", &nodes));
         let turns: Vec<_> = reading.turns.iter().map(|turn| turn.1.as_str()).collect();
         assert_eq!(turns, ["see this\nspoken", "here"]);
-        let dropped: Vec<_> = reading
-            .dropped
-            .iter()
-            .map(|(what, n)| (what.as_str(), *n))
-            .collect();
+        let dropped: Vec<_> = reading.dropped.iter().map(|(what, n)| (what.as_str(), *n)).collect();
         let expected = [
             ("hidden message", 1),
             ("image", 1),
@@ -355,38 +264,19 @@ mod tests {
     fn without_a_current_node_the_latest_leaf_is_taken_and_said() {
         let nodes = [
             node("q", "", "user", &said("q"), ""),
-            node(
-                "new",
-                "q",
-                "assistant",
-                &said("new"),
-                r#","create_time":20.5"#,
-            ),
-            node(
-                "old",
-                "q",
-                "assistant",
-                &said("old"),
-                r#","create_time":10"#,
-            ),
+            node("new", "q", "assistant", &said("new"), r#","create_time":20.5"#),
+            node("old", "q", "assistant", &said("old"), r#","create_time":10"#),
         ];
         for current in ["null", "\"gone\""] {
             let (_, reading) = one(&chat(current, &nodes));
             assert_eq!(reading.turns[1].1, "new");
-            assert!(
-                reading.notes[0].contains("which branch"),
-                "{:?}",
-                reading.notes
-            );
+            assert!(reading.notes[0].contains("which branch"), "{:?}", reading.notes);
         }
     }
 
     #[test]
     fn circles_and_missing_parents_end() {
-        let nodes = [
-            node("a", "b", "user", &said("a"), ""),
-            node("b", "a", "assistant", &said("b"), ""),
-        ];
+        let nodes = [node("a", "b", "user", &said("a"), ""), node("b", "a", "assistant", &said("b"), "")];
         assert_eq!(one(&chat("\"b\"", &nodes)).1.turns.len(), 2);
         assert_eq!(one(&chat("null", &nodes)).1.turns.len(), 2);
         let (_, reading) = one(&chat("\"a\"", &[node("a", "lost", "user", &said("a"), "")]));
@@ -397,9 +287,6 @@ mod tests {
     #[test]
     fn a_field_of_the_wrong_type_is_named_by_its_path() {
         let error = one_error(r#"{"mapping":{"n1":{"message":{"author":{"role":5}}}}}"#);
-        assert!(
-            error.what.contains("`mapping.n1.message.author.role`"),
-            "{error}"
-        );
+        assert!(error.what.contains("`mapping.n1.message.author.role`"), "{error}");
     }
 }

@@ -19,25 +19,13 @@ mod tests {
              "content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","name":"x"}]}]}]"#);
         assert_eq!(format, Format::ClaudeExport);
         assert_eq!(reading.id.as_deref(), Some("u-1"));
-        let said: Vec<_> = reading
-            .turns
-            .iter()
-            .map(|(who, text)| (*who, text.as_str()))
-            .collect();
+        let said: Vec<_> = reading.turns.iter().map(|(who, text)| (*who, text.as_str())).collect();
         assert_eq!(
             said,
-            [
-                (Speaker::Human, "from the block"),
-                (Speaker::Ai, "only text"),
-                (Speaker::Human, "older export")
-            ]
+            [(Speaker::Human, "from the block"), (Speaker::Ai, "only text"), (Speaker::Human, "older export")]
         );
         assert_eq!(
-            (
-                reading.dropped["attachment"],
-                reading.dropped["thinking block"],
-                reading.dropped["tool block"]
-            ),
+            (reading.dropped["attachment"], reading.dropped["thinking block"], reading.dropped["tool block"]),
             (3, 1, 1)
         );
     }
@@ -50,8 +38,7 @@ mod tests {
 
     #[test]
     fn an_unknown_sender_is_an_error() {
-        let error =
-            one_error(r#"[{"uuid":"u","chat_messages":[{"sender":"moderator","text":"x"}]}]"#);
+        let error = one_error(r#"[{"uuid":"u","chat_messages":[{"sender":"moderator","text":"x"}]}]"#);
         assert_eq!(error.at, "conversation 1");
         assert!(error.what.contains("moderator"), "{error}");
     }

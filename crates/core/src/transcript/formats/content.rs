@@ -86,31 +86,19 @@ impl<'de> Visitor<'de> for PartVisitor {
         f.write_str("a part of a message")
     }
 
-    others!(|name| Part {
-        kind: Some(Cow::Borrowed(name)),
-        text: None
-    });
+    others!(|name| Part { kind: Some(Cow::Borrowed(name)), text: None });
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Part {
-            kind: Some(Cow::Borrowed("empty")),
-            text: None,
-        })
+        Ok(Part { kind: Some(Cow::Borrowed("empty")), text: None })
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
-        Ok(Part {
-            kind: None,
-            text: Some(value.to_owned()),
-        })
+        Ok(Part { kind: None, text: Some(value.to_owned()) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Part {
-            kind: Some(Cow::Borrowed("list")),
-            text: None,
-        })
+        Ok(Part { kind: Some(Cow::Borrowed("list")), text: None })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -148,26 +136,14 @@ mod tests {
         assert_eq!(content(r#""a\nb""#), Content::Text("a\nb".to_owned()));
         assert_eq!(content("null"), Content::Missing);
         assert_eq!(content("7"), Content::Other("a number"));
-        let part = Part {
-            kind: Some(Cow::Borrowed("text")),
-            text: Some("x".to_owned()),
-        };
-        assert_eq!(
-            content(r#"{"type":"text","text":{"value":"x","annotations":[]}}"#),
-            Content::Parts(vec![part])
-        );
+        let part = Part { kind: Some(Cow::Borrowed("text")), text: Some("x".to_owned()) };
+        assert_eq!(content(r#"{"type":"text","text":{"value":"x","annotations":[]}}"#), Content::Parts(vec![part]));
     }
 
     #[test]
     fn parts_of_any_kind_are_accepted() {
-        let Content::Parts(parts) = content(r#"["a",null,1,[2],{"type":"image"},{"text":null}]"#)
-        else {
-            panic!()
-        };
-        let kinds: Vec<_> = parts
-            .iter()
-            .map(|part| part.kind.as_deref().unwrap_or("-"))
-            .collect();
+        let Content::Parts(parts) = content(r#"["a",null,1,[2],{"type":"image"},{"text":null}]"#) else { panic!() };
+        let kinds: Vec<_> = parts.iter().map(|part| part.kind.as_deref().unwrap_or("-")).collect();
         assert_eq!(kinds, ["-", "empty", "a number", "list", "image", "-"]);
     }
 }

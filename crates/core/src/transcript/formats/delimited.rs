@@ -28,36 +28,19 @@ pub(super) fn looks_like(text: &str, options: &ReadOptions) -> bool {
 pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, ReadError> {
     let Some((delimiter, names, columns)) = header(text, options) else {
         let fix = "name a speaker column (`speaker`, `role`) and a text column (`text`, `content`) in the first line";
-        return Err(ReadError::new(
-            "line 1",
-            "no header of a table with chats",
-            fix,
-        ));
+        return Err(ReadError::new("line 1", "no header of a table with chats", fix));
     };
-    let mut table = Table {
-        columns: columns?,
-        names,
-        rows: Vec::new(),
-        notes: Vec::new(),
-    };
+    let mut table = Table { columns: columns?, names, rows: Vec::new(), notes: Vec::new() };
     table.rows = rows(text, delimiter, table.names.len())?;
     if table.rows.is_empty() {
-        return Err(ReadError::new(
-            "line 1",
-            "the table has a header and no rows",
-            "add the messages beneath it",
-        ));
+        return Err(ReadError::new("line 1", "the table has a header and no rows", "add the messages beneath it"));
     }
     table.settle_chat_column();
     table.notes.insert(0, table.columns.note(&table.names));
     let chats = table.chats()?;
     match table.columns.layout {
-        Layout::Messages { speaker, text } => {
-            turns::of_messages(&table, &chats, (speaker, text), options)
-        }
-        Layout::Exchanges { human, ai, system } => {
-            Ok(turns::of_exchanges(&table, &chats, (human, ai), system))
-        }
+        Layout::Messages { speaker, text } => turns::of_messages(&table, &chats, (speaker, text), options),
+        Layout::Exchanges { human, ai, system } => Ok(turns::of_exchanges(&table, &chats, (human, ai), system)),
     }
 }
 
@@ -91,22 +74,13 @@ struct Chat<'a> {
 }
 
 /// The delimiter under which the first line is the header of a chat, its cells, and their meaning.
-fn header(
-    text: &str,
-    options: &ReadOptions,
-) -> Option<(u8, Vec<String>, Result<Columns, ReadError>)> {
+fn header(text: &str, options: &ReadOptions) -> Option<(u8, Vec<String>, Result<Columns, ReadError>)> {
     let line = text.split('\n').find(|line| !line.trim().is_empty())?;
     if line.len() > LONGEST_HEADER {
         return None;
     }
     DELIMITERS.into_iter().find_map(|delimiter| {
-        let names: Vec<String> = reader(line, delimiter)
-            .records()
-            .next()?
-            .ok()?
-            .iter()
-            .map(str::to_owned)
-            .collect();
+        let names: Vec<String> = reader(line, delimiter).records().next()?.ok()?.iter().map(str::to_owned).collect();
         let columns = columns(&names, options)?;
         Some((delimiter, names, columns))
     })
@@ -114,19 +88,13 @@ fn header(
 
 fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     // Rows of other lengths are refused here, with better words than the parser has.
-    ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes())
+    ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
 fn rows(text: &str, delimiter: u8, width: usize) -> Result<Vec<Row>, ReadError> {
     let mut rows = Vec::new();
     for (index, record) in reader(text, delimiter).into_records().enumerate() {
-        let cells = record.map_err(|error| {
-            ReadError::new("", error.to_string(), "write the table again as CSV")
-        })?;
+        let cells = record.map_err(|error| ReadError::new("", error.to_string(), "write the table again as CSV"))?;
         let line = line_of(&cells, text);
         if index == 0 || cells.iter().all(|cell| cell.trim().is_empty()) {
             continue;
@@ -158,8 +126,7 @@ impl Table {
     /// A plain `id` that never comes back numbers the messages, not the chats.
     fn settle_chat_column(&mut self) {
         let Some(column) = self.columns.chat else {
-            self.notes
-                .push("no column tells chats apart: all rows are one chat".to_owned());
+            self.notes.push("no column tells chats apart: all rows are one chat".to_owned());
             return;
         };
         let name = self.name(column).to_owned();
@@ -168,17 +135,12 @@ impl Table {
         if !is_plain_id || !is_by_message || self.rows.len() < 2 {
             return;
         }
-        let mut ids: Vec<&str> = self
-            .rows
-            .iter()
-            .map(|row| row.cell(column).trim())
-            .collect();
+        let mut ids: Vec<&str> = self.rows.iter().map(|row| row.cell(column).trim()).collect();
         ids.sort_unstable();
         if ids.windows(2).all(|pair| pair[0] != pair[1]) {
             self.columns.chat = None;
-            self.notes.push(format!(
-                "`{name}` differs in every row, so it numbers the messages: all rows are one chat"
-            ));
+            self.notes
+                .push(format!("`{name}` differs in every row, so it numbers the messages: all rows are one chat"));
         }
     }
 
@@ -193,18 +155,11 @@ impl Table {
             if id.is_empty() {
                 let name = self.name(column);
                 let what = format!("the cell in `{name}` is empty, so the row belongs to no chat");
-                return Err(ReadError::new(
-                    format!("line {}", row.line),
-                    what,
-                    "fill it in on every row",
-                ));
+                return Err(ReadError::new(format!("line {}", row.line), what, "fill it in on every row"));
             }
             groups.entry(id).or_default().push(row);
         }
-        Ok(groups
-            .into_iter()
-            .map(|(id, rows)| self.in_order(Some(id.to_owned()), rows))
-            .collect())
+        Ok(groups.into_iter().map(|(id, rows)| self.in_order(Some(id.to_owned()), rows)).collect())
     }
 
     fn in_order<'a>(&self, id: Option<String>, rows: Vec<&'a Row>) -> Chat<'a> {
@@ -213,29 +168,16 @@ impl Table {
             Some(column) => self.sorted(rows, column, id.is_some()),
             None => (rows, None),
         };
-        Chat {
-            id,
-            line,
-            rows,
-            note,
-        }
+        Chat { id, line, rows, note }
     }
 
     /// The rows by the order column, with what is to be said about that.
-    fn sorted<'a>(
-        &self,
-        rows: Vec<&'a Row>,
-        column: usize,
-        is_one_chat: bool,
-    ) -> (Vec<&'a Row>, Option<String>) {
+    fn sorted<'a>(&self, rows: Vec<&'a Row>, column: usize, is_one_chat: bool) -> (Vec<&'a Row>, Option<String>) {
         let name = self.name(column);
         let values: Vec<&str> = rows.iter().map(|row| row.cell(column)).collect();
         let Some(places) = order::sorted(&values) else {
             let why = "is neither all numbers nor all ISO dates";
-            return (
-                rows,
-                Some(format!("`{name}` {why}: rows were taken as they stand")),
-            );
+            return (rows, Some(format!("`{name}` {why}: rows were taken as they stand")));
         };
         if places.is_sorted() {
             return (rows, None);
@@ -243,16 +185,12 @@ impl Table {
         // Sorting would shuffle two chats into each other.
         let is_twice = |pair: &[usize]| values[pair[0]] == values[pair[1]];
         if !is_one_chat && places.windows(2).any(is_twice) {
-            let note = format!(
-                "`{name}` starts over: rows were taken as they stand; several chats need a `conversation_id`"
-            );
+            let note =
+                format!("`{name}` starts over: rows were taken as they stand; several chats need a `conversation_id`");
             return (rows, Some(note));
         }
         let sorted = places.into_iter().map(|place| rows[place]).collect();
-        (
-            sorted,
-            Some(format!("rows were put in the order of `{name}`")),
-        )
+        (sorted, Some(format!("rows were put in the order of `{name}`")))
     }
 
     fn name(&self, column: usize) -> &str {
@@ -262,16 +200,7 @@ impl Table {
     fn reading(&self, chat: &Chat<'_>) -> Reading {
         let mut notes = self.notes.clone();
         notes.extend(chat.note.clone());
-        let at = if chat.id.is_some() {
-            format!("line {}", chat.line)
-        } else {
-            String::new()
-        };
-        Reading {
-            id: chat.id.clone(),
-            at,
-            notes,
-            ..Reading::default()
-        }
+        let at = if chat.id.is_some() { format!("line {}", chat.line) } else { String::new() };
+        Reading { id: chat.id.clone(), at, notes, ..Reading::default() }
     }
 }

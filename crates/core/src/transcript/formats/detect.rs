@@ -70,11 +70,7 @@ pub struct Document {
 
 impl Document {
     fn new(found: Found, notes: Vec<String>) -> Self {
-        Self {
-            format: found.format,
-            notes,
-            readings: found.readings,
-        }
+        Self { format: found.format, notes, readings: found.readings }
     }
 }
 
@@ -93,11 +89,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> 
 }
 
 /// Reads one line of a JSONL file; `number` is its line number, for messages. A blank line holds no conversation.
-pub fn read_json_line(
-    line: &[u8],
-    number: usize,
-    options: &ReadOptions,
-) -> Result<Vec<Reading>, ReadError> {
+pub fn read_json_line(line: &[u8], number: usize, options: &ReadOptions) -> Result<Vec<Reading>, ReadError> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let at = format!("line {number}, byte {}", error.valid_up_to() + 1);
         ReadError::new(at, "not valid UTF-8", "save the file as UTF-8")
@@ -107,10 +99,7 @@ pub fn read_json_line(
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    jsonl::read_line(text, number, options)?
-        .readings
-        .into_iter()
-        .collect()
+    jsonl::read_line(text, number, options)?.readings.into_iter().collect()
 }
 
 /// Whether an input that starts like this is JSONL with a chat on each line and can be read line by line.
@@ -131,9 +120,7 @@ fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadErr
         let decoded = encoding::decode(&file.bytes).map_err(inside)?;
         let mut document = read_text(&decoded.text, options).map_err(inside)?;
         document.notes.splice(0..0, decoded.notes);
-        document
-            .notes
-            .insert(0, format!("{} in the zip archive", file.name));
+        document.notes.insert(0, format!("{} in the zip archive", file.name));
         match &mut whole {
             None => whole = Some(document),
             Some(whole) => {
@@ -147,19 +134,12 @@ fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadErr
 
 #[cfg(not(feature = "zip"))]
 fn read_archive(_: &[u8], _: &ReadOptions) -> Result<Document, ReadError> {
-    Err(ReadError::new(
-        "",
-        "this build cannot read zip archives",
-        "unpack the archive and give the files in it",
-    ))
+    Err(ReadError::new("", "this build cannot read zip archives", "unpack the archive and give the files in it"))
 }
 
 #[cfg(feature = "parquet")]
 fn read_parquet(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
-    Ok(Document::new(
-        super::parquet::read(bytes, options)?,
-        Vec::new(),
-    ))
+    Ok(Document::new(super::parquet::read(bytes, options)?, Vec::new()))
 }
 
 #[cfg(not(feature = "parquet"))]
@@ -184,26 +164,15 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     // From the most telling marks to the least: a table or a time stamp is never an accident, a colon may be.
     let readers: [(Format, Looks, Read); 4] = [
         (Format::Delimited, delimited::looks_like, delimited::read),
-        (
-            Format::ChatExport,
-            chat_export::looks_like,
-            chat_export::read,
-        ),
+        (Format::ChatExport, chat_export::looks_like, chat_export::read),
         (Format::Markdown, markdown::looks_like, markdown::read),
         (Format::PlainText, plain_text::looks_like, plain_text::read),
     ];
-    let Some((format, _, read)) = readers
-        .into_iter()
-        .find(|(_, looks_like, _)| looks_like(text, options))
-    else {
-        return Err(unrecognised());
-    };
+    let found = readers.into_iter().find(|(_, looks_like, _)| looks_like(text, options));
+    // Plain text is also the last resort: its reader knows best which labels are missing or unknown.
+    let (format, _, read) = found.unwrap_or(readers[3]);
     let readings = read(text, options)?.into_iter().map(Ok).collect();
-    Ok(Document {
-        format,
-        notes: Vec::new(),
-        readings,
-    })
+    Ok(Document { format, notes: Vec::new(), readings })
 }
 
 /// Whether text means to be JSON, broken or not. A time stamp in brackets (`[12/03/2024, 10:15] Ana: hi`) does not.
@@ -222,36 +191,20 @@ fn read_json(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     let rest = text.get(values.byte_offset()..).unwrap_or("").trim_start();
     match first {
         Some(Ok(value)) if rest.is_empty() => {
-            return Ok(Document::new(
-                read_value(value.get(), "", 0, options)?,
-                Vec::new(),
-            ));
+            return Ok(Document::new(read_value(value.get(), "", 0, options)?, Vec::new()));
         }
         _ if jsonl::looks_like(text) => {
             let (found, note) = jsonl::read(text, options)?;
             return Ok(Document::new(found, vec![note.to_owned()]));
         }
         Some(Ok(_)) if looks_like_json(rest) => {
-            return Ok(Document::new(
-                jsonl::read_stream(text, options),
-                vec!["one document after another".to_owned()],
-            ));
+            return Ok(Document::new(jsonl::read_stream(text, options), vec!["one document after another".to_owned()]));
         }
         _ => {}
     }
     // The parser of the whole says best what is wrong and where.
     parse::<&RawValue>(text, 0)?;
-    Err(unrecognised())
-}
-
-fn unrecognised() -> ReadError {
-    ReadError::new(
-        "",
-        "no conversation found: this is none of the formats that are known (plain text with speaker labels, Markdown, \
-         messenger exports, CSV, JSON or JSONL of Care-Lock, OpenAI, Anthropic, ShareGPT or Hugging Face style, ChatGPT and \
-         Claude data exports, zip, Parquet)",
-        "if it is a chat whose speakers have unusual names, use --human NAME --ai NAME; docs/formats shows every format",
-    )
+    Err(ReadError::new("", "text after the end of the JSON", "give one JSON document, or one chat a line"))
 }
 
 #[cfg(test)]

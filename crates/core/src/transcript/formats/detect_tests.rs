@@ -9,8 +9,7 @@ fn text(text: &str) -> Result<Document, ReadError> {
     read_text(text, &ReadOptions::default())
 }
 
-const CHAT: &str =
-    r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]}"#;
+const CHAT: &str = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]}"#;
 
 #[test]
 fn blank_input_is_called_empty() {
@@ -19,49 +18,31 @@ fn blank_input_is_called_empty() {
 
 #[test]
 fn cut_json_tells_where_and_in_what() {
-    let error =
-        text("{\n  \"messages\": [\n    {\"role\": \"user\", \"content\": \"I am").unwrap_err();
+    let error = text("{\n  \"messages\": [\n    {\"role\": \"user\", \"content\": \"I am").unwrap_err();
     assert_eq!(error.at, "line 3, column 37");
     assert_eq!(error.what, "the JSON is cut short inside a string");
-    assert_eq!(
-        text("[").unwrap_err().what,
-        "the JSON is cut short inside a list"
-    );
+    assert_eq!(text("[").unwrap_err().what, "the JSON is cut short inside a list");
 }
 
 #[test]
 fn text_after_json_is_an_error_at_its_place() {
     let error = text(&format!("{CHAT}\nand so on")).unwrap_err();
-    assert_eq!(
-        (error.at.as_str(), error.what.as_str()),
-        ("line 2, column 1", "not valid JSON: trailing characters")
-    );
+    assert_eq!((error.at.as_str(), error.what.as_str()), ("line 2, column 1", "not valid JSON: trailing characters"));
 }
 
 #[test]
 fn lines_and_documents_in_a_row_are_told_apart() {
     let lines = text(&format!("{CHAT}\n{CHAT}")).unwrap();
-    assert_eq!(
-        (lines.readings.len(), lines.notes[0].as_str()),
-        (2, "one chat a line")
-    );
+    assert_eq!((lines.readings.len(), lines.notes[0].as_str()), (2, "one chat a line"));
     let pretty = CHAT.replace('[', "[\n");
     let documents = text(&format!("{pretty}\n{pretty}")).unwrap();
-    assert_eq!(
-        (documents.readings.len(), documents.notes[0].as_str()),
-        (2, "one document after another")
-    );
+    assert_eq!((documents.readings.len(), documents.notes[0].as_str()), (2, "one document after another"));
 }
 
 #[test]
 fn time_stamps_in_brackets_are_not_json() {
-    for line in [
-        "[12/03/2024, 10:15:32] Ana: hi",
-        "[10:15] Ana: hi",
-        "[2024-03-12T10:15] Ana: hi",
-        "[Ana] hi",
-        "{hi}",
-    ] {
+    for line in ["[12/03/2024, 10:15:32] Ana: hi", "[10:15] Ana: hi", "[2024-03-12T10:15] Ana: hi", "[Ana] hi", "{hi}"]
+    {
         assert!(!looks_like_json(line), "{line}");
     }
     for json in ["[]", "{}", " [\n{", "{\"", "[[", "[\"a\"]", "{", "["] {
@@ -70,12 +51,13 @@ fn time_stamps_in_brackets_are_not_json() {
 }
 
 #[test]
-fn an_unknown_input_lists_the_formats_and_points_on() {
-    let error = unrecognised();
-    assert!(
-        error.what.contains("ShareGPT") && error.fix.contains("--human NAME --ai NAME"),
-        "{error}"
-    );
+fn an_input_that_is_no_chat_says_so_and_points_on() {
+    for text in ["# Notes\n\nBuy milk and bread.", "{\"name\": \"x\"}"] {
+        let error = read(text.as_bytes(), &ReadOptions::default()).unwrap_err();
+        assert!(error.is_unrecognised() && !error.fix.is_empty(), "{error}");
+    }
+    let unknown = read(b"Ana: hi\nBen: hello\nAna: so\nBen: yes", &ReadOptions::default()).unwrap_err();
+    assert!(unknown.to_string().contains("Ana") && unknown.to_string().contains("--human NAME --ai NAME"), "{unknown}");
 }
 
 #[test]
@@ -83,10 +65,7 @@ fn lines_are_read_with_their_number() {
     let read = |line: &[u8]| read_json_line(line, 9, &ReadOptions::default());
     assert_eq!(read(CHAT.as_bytes()).unwrap()[0].at, "line 9");
     assert!(read(b" \r\n").unwrap().is_empty());
-    assert_eq!(
-        read(b"{\"messages\":[}").unwrap_err().at,
-        "line 9, column 14"
-    );
+    assert_eq!(read(b"{\"messages\":[}").unwrap_err().at, "line 9, column 14");
     assert_eq!(read(b"{\"a\":\"\xff\"}").unwrap_err().at, "line 9, byte 7");
     assert!(read(b"hello").unwrap_err().what.contains("\"hello\""));
     assert!(read(&[b'['; 100_000]).is_err());
@@ -102,83 +81,38 @@ fn the_error_of_an_archive_names_the_archive() {
 
 #[cfg(feature = "zip")]
 #[test]
-#[ignore = "needs the decoder that comes with the text formats"]
 fn an_export_is_read_through_its_archive() {
     use super::super::archive::tests::zipped;
-    let export =
-        include_bytes!("../../../../../examples/formats/chatgpt-export/conversations.json");
-    let document = read(
-        &zipped(&[("a/conversations.json", export)]),
-        &ReadOptions::default(),
-    )
-    .unwrap();
+    let export = include_bytes!("../../../../../examples/formats/chatgpt-export/conversations.json");
+    let document = read(&zipped(&[("a/conversations.json", export)]), &ReadOptions::default()).unwrap();
     assert_eq!(document.format, Format::ChatGptExport);
     assert_eq!(document.notes, ["a/conversations.json in the zip archive"]);
     let reading = document.readings[0].as_ref().unwrap();
     assert_eq!(reading.notes, ["1 message on other branches was not read"]);
-    let halves: [(&str, &[u8]); 2] = [
-        ("conversations-000.json", export),
-        ("conversations-001.json", export),
-    ];
-    assert_eq!(
-        read(&zipped(&halves), &ReadOptions::default())
-            .unwrap()
-            .readings
-            .len(),
-        2
-    );
-    let error = read(
-        &zipped(&[("conversations.json", b"[{\"mapping\":")]),
-        &ReadOptions::default(),
-    )
-    .unwrap_err();
+    let halves: [(&str, &[u8]); 2] = [("conversations-000.json", export), ("conversations-001.json", export)];
+    assert_eq!(read(&zipped(&halves), &ReadOptions::default()).unwrap().readings.len(), 2);
+    let error = read(&zipped(&[("conversations.json", b"[{\"mapping\":")]), &ReadOptions::default()).unwrap_err();
     assert_eq!(error.at, "conversations.json, line 1, column 12");
 }
 
 #[test]
-#[ignore = "needs the readers of the text formats"]
 fn bytes_are_decoded_and_given_to_the_reader_that_knows_them() {
-    let options = ReadOptions {
-        human: vec!["Ana".into()],
-        ai: vec!["Bo".into()],
-    };
+    let options = ReadOptions { human: vec!["Ana".into()], ai: vec!["Bo".into()] };
     let chat = "[12/03/2024, 10:15:32] Ana: hi\n[12/03/2024, 10:15:40] Bo: hello\n";
-    assert_eq!(
-        read(chat.as_bytes(), &options).unwrap().format,
-        Format::ChatExport
-    );
-    assert_eq!(
-        read(b"HUMAN: hi\nAI: hello\n", &options).unwrap().format,
-        Format::PlainText
-    );
-    let wide: Vec<u8> = format!("\u{feff}{CHAT}")
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    assert_eq!(read(chat.as_bytes(), &options).unwrap().format, Format::ChatExport);
+    assert_eq!(read(b"HUMAN: hi\nAI: hello\n", &options).unwrap().format, Format::PlainText);
+    let wide: Vec<u8> = format!("\u{feff}{CHAT}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let document = read(&wide, &options).unwrap();
-    assert_eq!(
-        (document.format, document.readings.len()),
-        (Format::OpenAi, 1)
-    );
+    assert_eq!((document.format, document.readings.len()), (Format::OpenAi, 1));
     let column = r#"{"id":"t","dialogue":"Human: hi\nAI: hello"}"#;
-    assert_eq!(
-        read(column.as_bytes(), &options).unwrap().readings[0]
-            .as_ref()
-            .unwrap()
-            .turns
-            .len(),
-        2
-    );
+    assert_eq!(read(column.as_bytes(), &options).unwrap().readings[0].as_ref().unwrap().turns.len(), 2);
 }
 
 #[test]
 fn every_sample_file_is_read_in_its_format() {
     macro_rules! sample {
         ($name:literal) => {
-            (
-                $name,
-                include_str!(concat!("../../../../../examples/formats/", $name)),
-            )
+            ($name, include_str!(concat!("../../../../../examples/formats/", $name)))
         };
     }
     let samples = [
@@ -186,10 +120,7 @@ fn every_sample_file_is_read_in_its_format() {
         (Format::OpenAi, sample!("openai.json")),
         (Format::Anthropic, sample!("anthropic.json")),
         (Format::ShareGpt, sample!("sharegpt.json")),
-        (
-            Format::ChatGptExport,
-            sample!("chatgpt-export/conversations.json"),
-        ),
+        (Format::ChatGptExport, sample!("chatgpt-export/conversations.json")),
         (Format::ClaudeExport, sample!("claude-export.json")),
         (Format::OpenAi, sample!("messages.jsonl")),
     ];
@@ -198,10 +129,7 @@ fn every_sample_file_is_read_in_its_format() {
         assert_eq!(document.format, format, "{name}");
         for reading in document.readings {
             let reading = reading.unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(
-                reading.turns.iter().any(|turn| turn.0 == Speaker::Ai),
-                "{name}"
-            );
+            assert!(reading.turns.iter().any(|turn| turn.0 == Speaker::Ai), "{name}");
             assert!(reading.into_transcript(name).is_ok(), "{name}");
         }
     }
@@ -235,16 +163,8 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
-        prop::sample::select(vec![
-            "user",
-            "assistant",
-            "text",
-            "system",
-            "AI",
-            "[]",
-            "[{\"role\":\"user\"}]"
-        ])
-        .prop_map(Value::from),
+        prop::sample::select(vec!["user", "assistant", "text", "system", "AI", "[]", "[{\"role\":\"user\"}]"])
+            .prop_map(Value::from),
         any::<String>().prop_map(Value::from),
     ];
     leaf.prop_recursive(5, 60, 6, move |inner| {
@@ -252,10 +172,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
         prop_oneof![
             prop::collection::vec(inner, 0..6).prop_map(Value::from),
             prop::collection::vec(entry, 0..6).prop_map(|entries| Value::Object(
-                entries
-                    .into_iter()
-                    .map(|(key, value)| (key.to_owned(), value))
-                    .collect()
+                entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
             )),
         ]
     })

@@ -39,10 +39,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, ReadError> {
         eight_bit(bytes, 0, &mut notes)?
     };
     notes.extend(mojibake(&text));
-    Ok(Decoded {
-        text: unix_line_ends(text),
-        notes,
-    })
+    Ok(Decoded { text: unix_line_ends(text), notes })
 }
 
 /// Files people hand in by mistake, told by their first bytes, and what to do with each.
@@ -52,31 +49,17 @@ fn foreign_file(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         (b"\0\0\xFE\xFF", "UTF-32 text", "save it as UTF-8"),
         (b"%PDF-", "a PDF file", "copy its text into a .txt file"),
         (b"{\\rtf", "an RTF document", "save it as plain text (.txt)"),
-        (
-            b"\xD0\xCF\x11\xE0",
-            "an old Office document",
-            "save it as plain text or CSV",
-        ),
+        (b"\xD0\xCF\x11\xE0", "an old Office document", "save it as plain text or CSV"),
         (b"\x1F\x8B", "a gzip-compressed file", "unpack it first"),
-        (
-            b"\x28\xB5\x2F\xFD",
-            "a zstd-compressed file",
-            "unpack it first",
-        ),
+        (b"\x28\xB5\x2F\xFD", "a zstd-compressed file", "unpack it first"),
         (b"7z\xBC\xAF\x27\x1C", "a 7z archive", "unpack it first"),
-        (
-            b"SQLite format 3\0",
-            "a SQLite database",
-            "export the messages as CSV",
-        ),
+        (b"SQLite format 3\0", "a SQLite database", "export the messages as CSV"),
         (b"\x89PNG", "a PNG picture", "give the chat as text"),
         (b"\xFF\xD8\xFF", "a JPEG picture", "give the chat as text"),
         (b"GIF89a", "a GIF picture", "give the chat as text"),
     ];
     // UTF-16 whose first character is NUL starts like UTF-32 too, but nobody writes such a chat.
-    let hit = KNOWN
-        .iter()
-        .find(|(magic, _, _)| bytes.starts_with(magic))?;
+    let hit = KNOWN.iter().find(|(magic, _, _)| bytes.starts_with(magic))?;
     Some((hit.1, hit.2))
 }
 
@@ -87,14 +70,7 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<(&'static Encoding, &'static str)> {
     if pairs < 2 {
         return None;
     }
-    let nuls = |offset: usize| {
-        sample
-            .iter()
-            .skip(offset)
-            .step_by(2)
-            .filter(|&&byte| byte == 0)
-            .count()
-    };
+    let nuls = |offset: usize| sample.iter().skip(offset).step_by(2).filter(|&&byte| byte == 0).count();
     let (first, second) = (nuls(0), nuls(1));
     if second * 5 >= pairs * 2 && first * 20 <= pairs {
         Some((UTF_16LE, "UTF-16, little endian, without byte order mark"))
@@ -116,11 +92,7 @@ fn utf16(encoding: &'static Encoding, bytes: &[u8], name: &str, notes: &mut Vec<
 }
 
 /// UTF-8 where it is valid, otherwise whichever of UTF-8 with damage and Windows-1252 fits; `skipped` bytes came before.
-fn eight_bit<'a>(
-    bytes: &'a [u8],
-    skipped: usize,
-    notes: &mut Vec<String>,
-) -> Result<Cow<'a, str>, ReadError> {
+fn eight_bit<'a>(bytes: &'a [u8], skipped: usize, notes: &mut Vec<String>) -> Result<Cow<'a, str>, ReadError> {
     let first_bad = match std::str::from_utf8(bytes) {
         Ok(text) => {
             refuse_binary(bytes, skipped, false, notes)?;
@@ -131,25 +103,16 @@ fn eight_bit<'a>(
     refuse_binary(bytes, skipped, true, notes)?;
     let line = memchr_iter(b'\n', &bytes[..first_bad]).count() + 1;
     let byte = bytes.get(first_bad).copied().unwrap_or_default();
-    let place = format!(
-        "the first bad byte, 0x{byte:02X}, is at byte {} (line {line})",
-        first_bad + skipped + 1
-    );
+    let place = format!("the first bad byte, 0x{byte:02X}, is at byte {} (line {line})", first_bad + skipped + 1);
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
-        good += chunk
-            .valid()
-            .chars()
-            .filter(|character| !character.is_ascii())
-            .count();
+        good += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
         bad += usize::from(!chunk.invalid().is_empty());
     }
     // Windows-1252 text hardly ever forms valid UTF-8 sequences: where most are valid, the file is damaged UTF-8, and
     // reading it as Windows-1252 would break every good character.
     if good > bad {
-        notes.push(format!(
-            "not quite valid UTF-8: {bad} broken characters were replaced by U+FFFD; {place}"
-        ));
+        notes.push(format!("not quite valid UTF-8: {bad} broken characters were replaced by U+FFFD; {place}"));
         return Ok(Cow::Owned(String::from_utf8_lossy(bytes).into_owned()));
     }
     notes.push(format!("not valid UTF-8, read as Windows-1252; {place}"));
@@ -158,20 +121,12 @@ fn eight_bit<'a>(
 }
 
 /// Refuses data that is not text; a few stray control characters are only noted.
-fn refuse_binary(
-    bytes: &[u8],
-    skipped: usize,
-    invalid: bool,
-    notes: &mut Vec<String>,
-) -> Result<(), ReadError> {
+fn refuse_binary(bytes: &[u8], skipped: usize, invalid: bool, notes: &mut Vec<String>) -> Result<(), ReadError> {
     let is_control = |byte: u8| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F);
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let controls = sample.iter().filter(|&&byte| is_control(byte)).count();
     let has_nul = memchr(0, sample).is_some();
-    let first = sample
-        .iter()
-        .position(|&byte| is_control(byte))
-        .unwrap_or(0);
+    let first = sample.iter().position(|&byte| is_control(byte)).unwrap_or(0);
     if (invalid && has_nul) || controls * 50 > sample.len() {
         let what = format!(
             "this is not text: {controls} of the first {} bytes are control bytes, the first (0x{:02X}) at byte {}",
@@ -179,11 +134,7 @@ fn refuse_binary(
             sample.get(first).copied().unwrap_or_default(),
             first + skipped + 1
         );
-        return Err(ReadError::new(
-            "",
-            what,
-            "save the chat as UTF-8 text, or export it as JSON or CSV",
-        ));
+        return Err(ReadError::new("", what, "save the chat as UTF-8 text, or export it as JSON or CSV"));
     }
     if controls > 0 {
         notes.push(format!(
@@ -200,11 +151,7 @@ fn mojibake(text: &str) -> Option<String> {
     let mut places = memchr_iter(0xC3, bytes).filter(|&at| is_mojibake(&bytes[at..]));
     let first = places.next()?;
     let count = 1 + places.count();
-    let shown: String = text[first..]
-        .chars()
-        .take_while(|character| !character.is_ascii())
-        .take(3)
-        .collect();
+    let shown: String = text[first..].chars().take_while(|character| !character.is_ascii()).take(3).collect();
     let line = memchr_iter(b'\n', &bytes[..first]).count() + 1;
     Some(format!(
         "the text looks as if it was once read with the wrong code page ({count} places, the first is \"{shown}\" on line {line}); left unchanged"

@@ -24,19 +24,13 @@ pub(super) fn read_encoded(
     } else if trimmed.starts_with('{') {
         // Only one level: a string in a string in a string is nobody's format.
         let parsed = serde_json::from_str::<Record<'_>>(trimmed);
-        if let Ok((Some((key, List::Items(items))), _)) =
-            parsed.map(|mut record| record.take_list())
-        {
+        if let Ok((Some((key, List::Items(items))), _)) = parsed.map(|mut record| record.take_list()) {
             return read_messages(record, Some(key), items, false, at, options);
         }
     }
     if !plain_text::looks_like(inner, options) {
         let what = "the conversation is a string, but neither JSON nor a chat with a speaker label on each message";
-        return Err(ReadError::new(
-            at,
-            what,
-            "use --human NAME --ai NAME if its labels are unusual",
-        ));
+        return Err(ReadError::new(at, what, "use --human NAME --ai NAME if its labels are unusual"));
     }
     let mut readings = plain_text::read(inner, options).map_err(|mut error| {
         error.at = place(at, &error.at);
@@ -47,10 +41,7 @@ pub(super) fn read_encoded(
         reading.id = record.id();
         reading.verdicts = record.verdicts();
     }
-    Ok(Found {
-        format: Format::HuggingFace,
-        readings: readings.into_iter().map(Ok).collect(),
-    })
+    Ok(Found { format: Format::HuggingFace, readings: readings.into_iter().map(Ok).collect() })
 }
 
 /// A record without a list of its own: a logged request, a transcript in a field, or data in an envelope.
@@ -60,9 +51,7 @@ pub(super) fn read_without_list(
     at: &str,
     options: &ReadOptions,
 ) -> Result<Found, ReadError> {
-    let inner = record
-        .raw(Key::Request)
-        .and_then(|request| serde_json::from_str::<Record<'_>>(request.get()).ok());
+    let inner = record.raw(Key::Request).and_then(|request| serde_json::from_str::<Record<'_>>(request.get()).ok());
     if let Some(mut inner) = inner {
         let system = openai::has_system(inner.raw(Key::System));
         if let (Some((key, List::Items(items))), _) = inner.take_list() {
@@ -78,30 +67,18 @@ pub(super) fn read_without_list(
             _ => {}
         }
     }
-    if let Some(data) = record
-        .raw(Key::Data)
-        .filter(|data| data.get().starts_with('['))
-    {
+    if let Some(data) = record.raw(Key::Data).filter(|data| data.get().starts_with('[')) {
         let elements: Vec<&RawValue> = parse(data.get(), 0)?;
         return read_array(data.get(), &elements, at, options);
     }
-    let keys: Vec<String> = parse::<indexmap::IndexMap<String, &RawValue>>(text, 0)?
-        .into_keys()
-        .take(20)
-        .collect();
+    let keys: Vec<String> = parse::<indexmap::IndexMap<String, &RawValue>>(text, 0)?.into_keys().take(20).collect();
     let what = if keys.is_empty() {
         "the object is empty".to_owned()
     } else {
-        format!(
-            "no conversation in this object; its keys are {}",
-            keys.join(", ")
-        )
+        format!("no conversation in this object; its keys are {}", keys.join(", "))
     };
-    Err(ReadError::new(
-        at,
-        what,
-        "the messages are looked for under `messages`, `turns`, `conversations` and the like",
-    ))
+    Err(ReadError::new(at, what, "the messages are looked for under `messages`, `turns`, `conversations` and the like")
+        .unrecognised())
 }
 
 /// Whether `conversations` holds whole conversations and not messages.
@@ -118,11 +95,7 @@ struct Wrapper<'a> {
 }
 
 /// Reads the conversations of a wrapper.
-pub(super) fn read_wrapper(
-    text: &str,
-    at: &str,
-    options: &ReadOptions,
-) -> Result<Found, ReadError> {
+pub(super) fn read_wrapper(text: &str, at: &str, options: &ReadOptions) -> Result<Found, ReadError> {
     let wrapper: Wrapper<'_> = parse(text, 0)?;
     read_array("[]", &wrapper.conversations, at, options)
 }
@@ -134,11 +107,9 @@ mod tests {
     #[test]
     fn envelopes_around_conversations_are_opened() {
         let chat = r#"{"id":"a","messages":[{"role":"user","content":"x"}]}"#;
-        for envelope in [
-            format!(r#"{{"conversations":[{chat}]}}"#),
-            format!(r#"{{"data":[{chat}]}}"#),
-            format!("[{chat}]"),
-        ] {
+        for envelope in
+            [format!(r#"{{"conversations":[{chat}]}}"#), format!(r#"{{"data":[{chat}]}}"#), format!("[{chat}]")]
+        {
             assert_eq!(one(&envelope).1.id.as_deref(), Some("a"), "{envelope}");
         }
         assert_eq!(one(r#"[[{"role":"user","content":"x"}]]"#).1.turns.len(), 1);

@@ -14,11 +14,7 @@ use super::{Format, ReadError, ReadOptions, Reading};
 /// Reads messages that stand in no record of their own: a bare list, or a table with a row for each message.
 ///
 /// Rows that name their conversation are grouped by it, in the order in which the conversations first appear.
-pub(super) fn read_rows(
-    items: Vec<Item<'_>>,
-    at: &str,
-    options: &ReadOptions,
-) -> Result<Found, ReadError> {
+pub(super) fn read_rows(items: Vec<Item<'_>>, at: &str, options: &ReadOptions) -> Result<Found, ReadError> {
     let named = |item: &Item<'_>| conversation(item).is_some();
     if !items.iter().any(named) {
         let (format, reading) = read_chat(items, at, options)?;
@@ -33,10 +29,7 @@ pub(super) fn read_rows(
         };
         groups.entry(id).or_default().push(item);
     }
-    let mut found = Found {
-        format: Format::HuggingFace,
-        readings: Vec::with_capacity(groups.len()),
-    };
+    let mut found = Found { format: Format::HuggingFace, readings: Vec::with_capacity(groups.len()) };
     for (id, group) in groups {
         let at = place(at, &format!("conversation {id:?}"));
         found.readings.push(read_group(id, group, &at, options));
@@ -52,11 +45,7 @@ fn conversation<'i>(item: &'i Item<'_>) -> Option<&'i str> {
 }
 
 /// One bare list of messages.
-fn read_chat(
-    items: Vec<Item<'_>>,
-    at: &str,
-    options: &ReadOptions,
-) -> Result<(Format, Reading), ReadError> {
+fn read_chat(items: Vec<Item<'_>>, at: &str, options: &ReadOptions) -> Result<(Format, Reading), ReadError> {
     let mut assembly = Assembly::new(at, options);
     let format = format_of(None, &items, false);
     if matches!(items.first(), Some(Item::Text(_))) {
@@ -68,12 +57,7 @@ fn read_chat(
 }
 
 /// One conversation of a table, put into the order its rows are numbered in.
-fn read_group(
-    id: String,
-    mut items: Vec<Item<'_>>,
-    at: &str,
-    options: &ReadOptions,
-) -> Result<Reading, ReadError> {
+fn read_group(id: String, mut items: Vec<Item<'_>>, at: &str, options: &ReadOptions) -> Result<Reading, ReadError> {
     let number = |item: &Item<'_>| match item {
         Item::Message(message) => message.idx,
         _ => None,
@@ -88,9 +72,7 @@ fn read_group(
     items.into_iter().try_for_each(|item| assembly.item(item))?;
     let mut reading = assembly.finish()?;
     if moved {
-        reading
-            .notes
-            .push("the rows were put in the order of their numbers".to_owned());
+        reading.notes.push("the rows were put in the order of their numbers".to_owned());
     }
     reading.id = Some(id);
     Ok(reading)
@@ -108,16 +90,8 @@ pub(super) fn add_strings(
         return Err(nobody_named(&items, at));
     };
     if labels.len() != items.len() {
-        let what = format!(
-            "{} messages but {} speakers beside them",
-            items.len(),
-            labels.len()
-        );
-        return Err(ReadError::new(
-            at,
-            what,
-            "the list of speakers must name one for each message",
-        ));
+        let what = format!("{} messages but {} speakers beside them", items.len(), labels.len());
+        return Err(ReadError::new(at, what, "the list of speakers must name one for each message"));
     }
     for (item, label) in items.into_iter().zip(labels) {
         let Item::Text(text) = item else {
@@ -135,10 +109,8 @@ pub(super) fn add_strings(
 }
 
 fn nobody_named(items: &[Item<'_>], at: &str) -> ReadError {
-    let what = format!(
-        "a list of {} plain strings: nothing says which are the person's and which the AI's",
-        items.len()
-    );
+    let what =
+        format!("a list of {} plain strings: nothing says which are the person's and which the AI's", items.len());
     let fix = "--human and --ai cannot settle this: there are no labels; add a list `speakers` of the same length, \
                or write each message as {\"speaker\": \"HUMAN\", \"text\": \"...\"}";
     ReadError::new(at, what, fix)
@@ -166,14 +138,7 @@ mod tests {
             );
             let (_, reading) = one(&row);
             assert_eq!(reading.id.as_deref(), Some("7"), "{row}");
-            assert_eq!(
-                reading.turns,
-                [
-                    (Speaker::Human, "hi".to_owned()),
-                    (Speaker::Ai, "hello".to_owned())
-                ],
-                "{row}"
-            );
+            assert_eq!(reading.turns, [(Speaker::Human, "hi".to_owned()), (Speaker::Ai, "hello".to_owned())], "{row}");
         }
     }
 
@@ -181,38 +146,19 @@ mod tests {
     fn an_author_object_and_json_inside_a_string_are_read() {
         let (_, reading) = one(r#"{"messages":[{"author":{"role":"user"},"text":"x"}]}"#);
         assert_eq!(reading.turns[0].0, Speaker::Human);
-        let (_, reading) =
-            one(r#"{"id":"e","messages":"[{\"role\":\"user\",\"content\":\"a\\nb\"}]"}"#);
-        assert_eq!(
-            (reading.id.as_deref(), reading.turns[0].1.as_str()),
-            (Some("e"), "a\nb")
-        );
-        let (_, reading) =
-            one(r#"{"chat":"{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"}"#);
+        let (_, reading) = one(r#"{"id":"e","messages":"[{\"role\":\"user\",\"content\":\"a\\nb\"}]"}"#);
+        assert_eq!((reading.id.as_deref(), reading.turns[0].1.as_str()), (Some("e"), "a\nb"));
+        let (_, reading) = one(r#"{"chat":"{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"}"#);
         assert_eq!(reading.turns.len(), 1);
     }
 
     #[test]
     fn plain_strings_need_speakers_beside_them() {
         let error = one_error(r#"{"dialog":["hi","hello","fine"]}"#);
-        assert!(
-            error.what.contains("3 plain strings") && error.fix.contains("cannot settle"),
-            "{error}"
-        );
-        assert!(
-            one_error(r#"["hi","hello"]"#)
-                .what
-                .contains("2 plain strings")
-        );
-        let (_, reading) =
-            one(r#"{"dialog":["s","hi","hello"],"speakers":["system","user","assistant"]}"#);
-        assert_eq!(
-            reading.turns,
-            [
-                (Speaker::Human, "hi".to_owned()),
-                (Speaker::Ai, "hello".to_owned())
-            ]
-        );
+        assert!(error.what.contains("3 plain strings") && error.fix.contains("cannot settle"), "{error}");
+        assert!(one_error(r#"["hi","hello"]"#).what.contains("2 plain strings"));
+        let (_, reading) = one(r#"{"dialog":["s","hi","hello"],"speakers":["system","user","assistant"]}"#);
+        assert_eq!(reading.turns, [(Speaker::Human, "hi".to_owned()), (Speaker::Ai, "hello".to_owned())]);
         assert_eq!(reading.dropped["system message"], 1);
         let error = one_error(r#"{"dialog":["hi","hello"],"roles":["user"]}"#);
         assert!(error.what.contains("2 messages but 1 speakers"), "{error}");
@@ -222,10 +168,7 @@ mod tests {
     fn numbers_as_speakers_need_the_users_word() {
         let row = r#"{"utterances":[{"speaker":0,"text":"hi"},{"speaker":1,"text":"hello"}]}"#;
         assert!(one_error(row).what.contains("\"0\" (1 message)"));
-        let options = ReadOptions {
-            human: vec!["0".into()],
-            ai: vec!["1".into()],
-        };
+        let options = ReadOptions { human: vec!["0".into()], ai: vec!["1".into()] };
         assert!(read_value(row, "", 0, &options).unwrap().readings[0].is_ok());
     }
 
@@ -235,18 +178,10 @@ mod tests {
             {"conversation_id":"b","role":"user","content":"1","turn":1}]"#;
         let found = read_value(rows, "", 0, &ReadOptions::default()).unwrap();
         let readings: Vec<_> = found.readings.into_iter().map(Result::unwrap).collect();
-        assert_eq!(
-            readings
-                .iter()
-                .map(|chat| chat.id.as_deref().unwrap())
-                .collect::<Vec<_>>(),
-            ["b", "a"]
-        );
+        assert_eq!(readings.iter().map(|chat| chat.id.as_deref().unwrap()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(readings[0].turns[0].1, "1");
         assert_eq!(readings[0].notes.len(), 1);
-        let error = one_error(
-            r#"[{"chat_id":1,"role":"user","content":"x"},{"role":"user","content":"y"}]"#,
-        );
+        let error = one_error(r#"[{"chat_id":1,"role":"user","content":"x"},{"role":"user","content":"y"}]"#);
         assert_eq!(error.at, "message 2");
     }
 }

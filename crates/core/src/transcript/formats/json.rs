@@ -22,10 +22,7 @@ pub(super) struct Found {
 impl Found {
     /// A single conversation.
     pub(super) fn one(format: Format, reading: Reading) -> Self {
-        Self {
-            format,
-            readings: vec![Ok(reading)],
-        }
+        Self { format, readings: vec![Ok(reading)] }
     }
 }
 
@@ -46,11 +43,7 @@ pub(super) fn syntax_error(error: &serde_json::Error, line: usize) -> ReadError 
     match error.classify() {
         Category::Eof => {
             let inside = said.strip_prefix("EOF while parsing ").unwrap_or(&said);
-            ReadError::new(
-                at,
-                format!("the JSON is cut short inside {inside}"),
-                "check that the file is complete",
-            )
+            ReadError::new(at, format!("the JSON is cut short inside {inside}"), "check that the file is complete")
         }
         _ => ReadError::new(at, format!("not valid JSON: {said}"), ""),
     }
@@ -59,17 +52,11 @@ pub(super) fn syntax_error(error: &serde_json::Error, line: usize) -> ReadError 
 /// A parser's message without its position, which we give ourselves.
 pub(super) fn plain_message(error: &serde_json::Error) -> String {
     let said = error.to_string();
-    said.rfind(" at line ")
-        .map_or(said.clone(), |end| said[..end].to_owned())
+    said.rfind(" at line ").map_or(said.clone(), |end| said[..end].to_owned())
 }
 
 /// Reads one complete JSON value, an object or a list.
-pub(super) fn read_value(
-    text: &str,
-    at: &str,
-    line: usize,
-    options: &ReadOptions,
-) -> Result<Found, ReadError> {
+pub(super) fn read_value(text: &str, at: &str, line: usize, options: &ReadOptions) -> Result<Found, ReadError> {
     if text.starts_with('[') {
         let elements: Vec<&RawValue> = parse(text, line)?;
         return read_array(text, &elements, at, options);
@@ -86,11 +73,7 @@ pub(super) fn read_array(
     options: &ReadOptions,
 ) -> Result<Found, ReadError> {
     let Some(first) = elements.first() else {
-        return Err(ReadError::new(
-            at,
-            "the list is empty: there is no conversation in it",
-            "",
-        ));
+        return Err(ReadError::new(at, "the list is empty: there is no conversation in it", ""));
     };
     let holds_messages = match first.get().as_bytes().first() {
         Some(b'{') => parse::<Record<'_>>(first.get(), 0).is_ok_and(|record| record.is_message()),
@@ -101,10 +84,7 @@ pub(super) fn read_array(
         let items = parse::<Vec<Item<'_>>>(text, 0)?;
         return huggingface::read_rows(items, at, options);
     }
-    let mut found = Found {
-        format: Format::HuggingFace,
-        readings: Vec::with_capacity(elements.len()),
-    };
+    let mut found = Found { format: Format::HuggingFace, readings: Vec::with_capacity(elements.len()) };
     let mut known = false;
     for (number, element) in (1..).zip(elements) {
         let at = place(at, &format!("conversation {number}"));
@@ -129,21 +109,12 @@ fn read_element(text: &str, at: &str, options: &ReadOptions) -> Result<Found, Re
             read_record(record, text, at, options)
         }
         Some(b'[') => huggingface::read_rows(parse(text, 0)?, at, options),
-        _ => Err(ReadError::new(
-            at,
-            "expected a conversation, found neither an object nor a list",
-            "",
-        )),
+        _ => Err(ReadError::new(at, "expected a conversation, found neither an object nor a list", "")),
     }
 }
 
 /// Reads one object.
-fn read_record(
-    mut record: Record<'_>,
-    text: &str,
-    at: &str,
-    options: &ReadOptions,
-) -> Result<Found, ReadError> {
+fn read_record(mut record: Record<'_>, text: &str, at: &str, options: &ReadOptions) -> Result<Found, ReadError> {
     if record.raw(Key::Mapping).is_some() {
         let mut reading = chatgpt_export::read(text, at, options)?;
         reading.verdicts = record.verdicts();
@@ -151,11 +122,7 @@ fn read_record(
     }
     if record.is_message() {
         let what = "a single message where a whole conversation is expected";
-        return Err(ReadError::new(
-            at,
-            what,
-            "put the messages of a chat into one list",
-        ));
+        return Err(ReadError::new(at, what, "put the messages of a chat into one list"));
     }
     let (list, others) = record.take_list();
     let Some((key, list)) = list else {
@@ -171,11 +138,7 @@ fn read_record(
     }
     let mut found = read_messages(&record, Some(key), items, false, at, options)?;
     for (reading, other) in found.readings.iter_mut().flatten().zip(others) {
-        reading.notes.push(format!(
-            "`{}` was read; `{}` also holds messages",
-            name(key),
-            name(other)
-        ));
+        reading.notes.push(format!("`{}` was read; `{}` also holds messages", name(key), name(other)));
     }
     Ok(found)
 }
@@ -213,11 +176,7 @@ pub(super) fn read_messages(
     } else {
         add_items(&mut assembly, format, items)?;
     }
-    openai::add_answer(
-        &mut assembly,
-        record.raw(Key::Choices),
-        record.raw(Key::Response),
-    )?;
+    openai::add_answer(&mut assembly, record.raw(Key::Choices), record.raw(Key::Response))?;
     let mut reading = assembly.finish()?;
     reading.id = record.id();
     reading.verdicts = record.verdicts();
@@ -225,11 +184,7 @@ pub(super) fn read_messages(
 }
 
 /// Adds messages in order, with the checks their format allows.
-pub(super) fn add_items(
-    assembly: &mut Assembly<'_>,
-    format: Format,
-    items: Vec<Item<'_>>,
-) -> Result<(), ReadError> {
+pub(super) fn add_items(assembly: &mut Assembly<'_>, format: Format, items: Vec<Item<'_>>) -> Result<(), ReadError> {
     if format == Format::CareLock {
         carelock::check_order(&items, &assembly.reading.at)?;
     }
@@ -239,13 +194,8 @@ pub(super) fn add_items(
 
 /// The format of a list of messages, told by its key and by the keys of its first message.
 pub(super) fn format_of(key: Option<Key>, items: &[Item<'_>], has_system: bool) -> Format {
-    let Some(Item::Message(first)) = items.iter().find(|item| matches!(item, Item::Message(_)))
-    else {
-        return if key == Some(Key::ChatMessages) {
-            Format::ClaudeExport
-        } else {
-            Format::HuggingFace
-        };
+    let Some(Item::Message(first)) = items.iter().find(|item| matches!(item, Item::Message(_))) else {
+        return if key == Some(Key::ChatMessages) { Format::ClaudeExport } else { Format::HuggingFace };
     };
     match key {
         Some(Key::ChatMessages) => Format::ClaudeExport,
@@ -284,18 +234,10 @@ pub(super) mod tests {
     #[test]
     fn a_list_of_conversations_is_read_one_by_one() {
         let chat = r#"{"id":"a","messages":[{"role":"user","content":"x"}]}"#;
-        let found = read_value(
-            &format!("[{chat},{{\"nothing\":1}},7,{chat}]"),
-            "",
-            0,
-            &ReadOptions::default(),
-        )
-        .unwrap();
+        let found =
+            read_value(&format!("[{chat},{{\"nothing\":1}},7,{chat}]"), "", 0, &ReadOptions::default()).unwrap();
         assert_eq!(found.format, Format::OpenAi);
-        assert_eq!(
-            found.readings.iter().map(Result::is_ok).collect::<Vec<_>>(),
-            [true, false, false, true]
-        );
+        assert_eq!(found.readings.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, false, true]);
         let error = found.readings[1].as_ref().unwrap_err();
         assert_eq!(error.at, "conversation 2");
         assert!(error.what.contains("its keys are nothing"), "{error}");
@@ -303,21 +245,9 @@ pub(super) mod tests {
 
     #[test]
     fn syntax_errors_tell_line_and_column() {
-        let error = read_value(
-            "{\"messages\": [\n  {\"role\": user}]}",
-            "",
-            0,
-            &ReadOptions::default(),
-        )
-        .unwrap_err();
+        let error = read_value("{\"messages\": [\n  {\"role\": user}]}", "", 0, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.at, "line 2, column 12");
-        let error = read_value(
-            "{\"messages\": [{\"role\": \"us",
-            "line 7",
-            7,
-            &ReadOptions::default(),
-        )
-        .unwrap_err();
+        let error = read_value("{\"messages\": [{\"role\": \"us", "line 7", 7, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.at, "line 7, column 26");
         assert_eq!(error.what, "the JSON is cut short inside a string");
     }
@@ -326,9 +256,6 @@ pub(super) mod tests {
     fn a_second_list_of_messages_is_said_in_the_notes() {
         let messages = r#"[{"role":"user","content":"x"}]"#;
         let (_, reading) = one(&format!(r#"{{"dialog":{messages},"messages":{messages}}}"#));
-        assert_eq!(
-            reading.notes,
-            ["`messages` was read; `dialog` also holds messages"]
-        );
+        assert_eq!(reading.notes, ["`messages` was read; `dialog` also holds messages"]);
     }
 }

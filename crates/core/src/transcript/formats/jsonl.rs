@@ -9,10 +9,7 @@ use super::{Format, ReadError, ReadOptions, huggingface};
 
 /// The lines that are not blank, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    (1..)
-        .zip(text.split('\n'))
-        .map(|(number, line)| (number, line.trim()))
-        .filter(|(_, line)| !line.is_empty())
+    (1..).zip(text.split('\n')).map(|(number, line)| (number, line.trim())).filter(|(_, line)| !line.is_empty())
 }
 
 /// Whether text that is not one JSON value is JSONL: its first value ends with its line and another follows, or,
@@ -24,9 +21,7 @@ pub(super) fn looks_like(text: &str) -> bool {
     };
     let opening = first.as_bytes().first();
     if serde_json::from_str::<&RawValue>(first).is_ok() {
-        return lines
-            .next()
-            .is_some_and(|(_, second)| second.starts_with(['{', '[']));
+        return lines.next().is_some_and(|(_, second)| second.starts_with(['{', '[']));
     }
     let mut whole = 0;
     for (_, line) in lines {
@@ -40,8 +35,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 /// Whether a line is one message and not a whole conversation.
 pub(super) fn is_message(line: &str) -> bool {
-    line.starts_with('{')
-        && serde_json::from_str::<Record<'_>>(line).is_ok_and(|record| record.is_message())
+    line.starts_with('{') && serde_json::from_str::<Record<'_>>(line).is_ok_and(|record| record.is_message())
 }
 
 /// Reads all lines; a bad line does not hide the others, unless the lines are the messages of one chat.
@@ -52,10 +46,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<(Found, &'static
     {
         return Ok((read_messages(text, options)?, "one message a line"));
     }
-    let mut found = Found {
-        format: Format::HuggingFace,
-        readings: Vec::new(),
-    };
+    let mut found = Found { format: Format::HuggingFace, readings: Vec::new() };
     let mut known = false;
     for (number, line) in lines(text) {
         match read_line(line, number, options) {
@@ -72,21 +63,13 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<(Found, &'static
 }
 
 /// Reads one line that is not blank.
-pub(super) fn read_line(
-    line: &str,
-    number: usize,
-    options: &ReadOptions,
-) -> Result<Found, ReadError> {
+pub(super) fn read_line(line: &str, number: usize, options: &ReadOptions) -> Result<Found, ReadError> {
     let at = format!("line {number}");
     if line.starts_with(['{', '[']) {
         return read_value(line, &at, number, options);
     }
     let start: String = line.chars().take(20).collect();
-    Err(ReadError::new(
-        at,
-        format!("expected a JSON object, found {start:?}"),
-        "every line must be one JSON object",
-    ))
+    Err(ReadError::new(at, format!("expected a JSON object, found {start:?}"), "every line must be one JSON object"))
 }
 
 /// A file in which every line is one message. A broken line would be a hole in the chat, so it fails the whole.
@@ -96,11 +79,7 @@ fn read_messages(text: &str, options: &ReadOptions) -> Result<Found, ReadError> 
         if !is_message(line) {
             parse::<&RawValue>(line, number)?;
             let at = format!("line {number}");
-            return Err(ReadError::new(
-                at,
-                "expected one message, like the lines before, found something else",
-                "",
-            ));
+            return Err(ReadError::new(at, "expected one message, like the lines before, found something else", ""));
         }
         items.push(parse(line, number)?);
     }
@@ -109,10 +88,7 @@ fn read_messages(text: &str, options: &ReadOptions) -> Result<Found, ReadError> 
 
 /// Reads whole documents that follow each other without regard to lines.
 pub(super) fn read_stream(text: &str, options: &ReadOptions) -> Found {
-    let mut found = Found {
-        format: Format::HuggingFace,
-        readings: Vec::new(),
-    };
+    let mut found = Found { format: Format::HuggingFace, readings: Vec::new() };
     let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     for (number, value) in (1..).zip(values) {
         let inner = match value {
@@ -143,9 +119,7 @@ pub(super) fn starts_like(start: &[u8]) -> bool {
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
         // The window may end inside a character; anything else is not UTF-8.
-        Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or("")
-        }
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or(""),
         Err(_) => return false,
     };
     let text = text.trim_start();
@@ -154,9 +128,7 @@ pub(super) fn starts_like(start: &[u8]) -> bool {
     }
     let Some((first, rest)) = text.split_once('\n') else {
         let second = text[1..].trim_start().as_bytes().first().copied();
-        return goes_beyond
-            && second == Some(b'"')
-            && serde_json::from_str::<&RawValue>(text).is_err();
+        return goes_beyond && second == Some(b'"') && serde_json::from_str::<&RawValue>(text).is_err();
     };
     let whole = serde_json::from_str::<&RawValue>(first).is_ok() && !is_message(first);
     let rest = rest.trim_start();
@@ -168,8 +140,7 @@ pub(super) fn starts_like(start: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const CHAT: &str =
-        r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]}"#;
+    const CHAT: &str = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]}"#;
 
     fn all(text: &str) -> (Found, &'static str) {
         read(text, &ReadOptions::default()).unwrap()
@@ -192,9 +163,7 @@ mod tests {
     #[test]
     fn a_broken_first_line_is_still_jsonl_but_cut_json_is_not() {
         assert!(looks_like(&format!("{{\"messages\": \n{CHAT}\n{CHAT}")));
-        assert!(!looks_like(
-            "[\n  {\"role\":\"user\",\"content\":\"x\"},\n  {\"role\":\"user\",\"content\":\"x\"}\n"
-        ));
+        assert!(!looks_like("[\n  {\"role\":\"user\",\"content\":\"x\"},\n  {\"role\":\"user\",\"content\":\"x\"}\n"));
         assert!(!looks_like("{\n \"messages\": [\n"));
     }
 
@@ -202,10 +171,7 @@ mod tests {
     fn a_message_a_line_is_one_chat() {
         let turns = "{\"idx\":1,\"speaker\":\"HUMAN\",\"text\":\"a\"}\n{\"idx\":2,\"speaker\":\"AI\",\"text\":\"b\"}\n";
         let (found, note) = all(turns);
-        assert_eq!(
-            (found.format, note),
-            (Format::CareLock, "one message a line")
-        );
+        assert_eq!((found.format, note), (Format::CareLock, "one message a line"));
         assert_eq!(found.readings[0].as_ref().unwrap().turns.len(), 2);
         let error = read(&format!("{turns}{{\"idx\":\n"), &ReadOptions::default()).unwrap_err();
         assert_eq!(error.at, "line 3, column 7");
@@ -216,32 +182,23 @@ mod tests {
     #[test]
     fn documents_in_a_row_are_read() {
         let pretty = "{\n\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]\n}\n";
-        let found = read_stream(
-            &format!("{pretty}{pretty}{{\"mess"),
-            &ReadOptions::default(),
-        );
-        assert_eq!(
-            found.readings.iter().map(Result::is_ok).collect::<Vec<_>>(),
-            [true, true, false]
-        );
+        let found = read_stream(&format!("{pretty}{pretty}{{\"mess"), &ReadOptions::default());
+        assert_eq!(found.readings.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false]);
     }
 
     #[test]
     fn only_chats_a_line_can_be_streamed() {
         assert!(starts_like(format!("{CHAT}\n{CHAT}\n").as_bytes()));
-        assert!(starts_like(
-            format!("\u{feff}\n{CHAT}\r\n\n{CHAT}").as_bytes()
-        ));
+        assert!(starts_like(format!("\u{feff}\n{CHAT}\r\n\n{CHAT}").as_bytes()));
         assert!(!starts_like(CHAT.as_bytes()));
         assert!(!starts_like(format!("{CHAT}\n").as_bytes()));
         assert!(!starts_like(b"{\n  \"messages\": []\n}\n{\n}"));
-        assert!(!starts_like(b"{\"idx\":1,\"speaker\":\"AI\",\"text\":\"a\"}\n{\"idx\":2,\"speaker\":\"AI\",\"text\":\"b\"}\n"));
+        assert!(!starts_like(
+            b"{\"idx\":1,\"speaker\":\"AI\",\"text\":\"a\"}\n{\"idx\":2,\"speaker\":\"AI\",\"text\":\"b\"}\n"
+        ));
         assert!(!starts_like(b"\xff\xfe{\0"));
         assert!(!starts_like(b"HUMAN: hi\n{"));
-        let long = format!(
-            "{{\"messages\":[{{\"role\":\"user\",\"content\":\"{}é",
-            "x".repeat(WINDOW)
-        );
+        let long = format!("{{\"messages\":[{{\"role\":\"user\",\"content\":\"{}é", "x".repeat(WINDOW));
         assert!(starts_like(&long.as_bytes()[..long.len() - 1]));
         assert!(!starts_like(b""));
     }

@@ -86,13 +86,9 @@ enum Meaning {
 
 /// All lists in one, because texts of millions of lines ask for every line.
 static KNOWN: LazyLock<BTreeMap<&str, Meaning>> = LazyLock::new(|| {
-    let human = HUMAN
-        .iter()
-        .map(|&name| (name, Meaning::Speaker(Speaker::Human)));
+    let human = HUMAN.iter().map(|&name| (name, Meaning::Speaker(Speaker::Human)));
     let ai = AI.iter().map(|&name| (name, Meaning::Speaker(Speaker::Ai)));
-    let dropped = DROPPED
-        .iter()
-        .map(|&(name, kind)| (name, Meaning::Dropped(kind)));
+    let dropped = DROPPED.iter().map(|&(name, kind)| (name, Meaning::Dropped(kind)));
     let pronouns = PRONOUNS.iter().map(|&name| (name, Meaning::Pronoun));
     human.chain(ai).chain(dropped).chain(pronouns).collect()
 });
@@ -158,8 +154,7 @@ pub(super) fn normal(label: &str) -> String {
 
 fn is_model_name(label: &str) -> bool {
     let mut words = label.split(' ');
-    let is_version = |word: &str| {
-        VARIANTS.contains(&word) || word.contains(|character: char| character.is_ascii_digit())
-    };
+    let is_version =
+        |word: &str| VARIANTS.contains(&word) || word.contains(|character: char| character.is_ascii_digit());
     words.next().is_some_and(|word| FAMILIES.contains(&word)) && words.all(is_version)
 }

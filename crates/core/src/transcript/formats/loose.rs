@@ -176,16 +176,8 @@ mod tests {
 
     #[test]
     fn an_object_is_known_by_its_role_before_its_name() {
-        assert_eq!(
-            loose(r#"{"name":"Ana","role":"user"}"#)
-                .into_label()
-                .unwrap(),
-            "user"
-        );
-        assert_eq!(
-            loose(r#"{"name":"Ana","x":[1]}"#).into_label().unwrap(),
-            "Ana"
-        );
+        assert_eq!(loose(r#"{"name":"Ana","role":"user"}"#).into_label().unwrap(), "user");
+        assert_eq!(loose(r#"{"name":"Ana","x":[1]}"#).into_label().unwrap(), "Ana");
         assert_eq!(loose(r#"{"x":1}"#).into_label(), None);
     }
 }

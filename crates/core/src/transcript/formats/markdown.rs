@@ -15,18 +15,8 @@ use super::{ReadError, ReadOptions, Reading, Speaker, plain_text};
 
 /// Whether the text is in this format.
 pub(super) fn looks_like(text: &str, options: &ReadOptions) -> bool {
-    let marked = Tally::of(
-        lines(text)
-            .filter_map(|(_, line)| line::label(line))
-            .map(|found| found.label),
-        options,
-    );
-    let plain = Tally::of(
-        lines(text)
-            .filter_map(|(_, line)| colon_label(line))
-            .map(|found| found.label),
-        options,
-    );
+    let marked = Tally::of(lines(text).filter_map(|(_, line)| line::label(line)).map(|found| found.label), options);
+    let plain = Tally::of(lines(text).filter_map(|(_, line)| colon_label(line)).map(|found| found.label), options);
     if marked.all() > 0 {
         let shows_more = (marked.human > 0 && plain.human == 0) || (marked.ai > 0 && plain.ai == 0);
         return marked.all() >= plain.all() || shows_more;
@@ -41,20 +31,12 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
     let mut known = labels().filter(|found| is_known(found.label, options));
     let is_quoted = known.all(|found| found.is_quoted);
     let marks = marks(text, options, is_complete);
-    let mut reading = marks.read(|message, _| {
-        Some(if is_quoted {
-            unquoted(message)
-        } else {
-            message.to_owned()
-        })
-    })?;
+    let mut reading = marks.read(|message, _| Some(if is_quoted { unquoted(message) } else { message.to_owned() }))?;
     if reading.turns.is_empty() && reading.dropped.is_empty() {
         return Err(plain_text::no_labels(text, options));
     }
     if is_quoted {
-        reading.notes.push(
-            "all messages stand in block quotes; their \">\" marks were taken off".to_owned(),
-        );
+        reading.notes.push("all messages stand in block quotes; their \">\" marks were taken off".to_owned());
     }
     Ok(vec![reading])
 }
@@ -65,9 +47,7 @@ fn marks<'a>(text: &'a str, options: &'a ReadOptions, is_complete: bool) -> Mark
     for (start, line) in lines(text) {
         let marked = line::label(line).map(|found| (found.label, found.body, found.is_plain));
         let found = match marked {
-            None if !is_complete => {
-                colon_label(line).map(|found| (found.label, found.body, found.is_plain))
-            }
+            None if !is_complete => colon_label(line).map(|found| (found.label, found.body, found.is_plain)),
             marked => marked,
         };
         if let Some((label, body, is_plain)) = found
@@ -129,10 +109,7 @@ fn names_that_come_back(text: &str, options: &ReadOptions) -> usize {
 fn unquoted(message: &str) -> String {
     let plain = |line: &str| {
         let bare = line.trim_start_matches(' ');
-        bare.strip_prefix("> ")
-            .or_else(|| bare.strip_prefix('>'))
-            .unwrap_or(line)
-            .to_owned()
+        bare.strip_prefix("> ").or_else(|| bare.strip_prefix('>')).unwrap_or(line).to_owned()
     };
     let lines: Vec<String> = message.split('\n').map(plain).collect();
     lines.join("\n").trim_matches('\n').to_owned()

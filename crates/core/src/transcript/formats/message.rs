@@ -35,18 +35,8 @@ pub(super) enum MessageKey {
     #[serde(alias = "body")]
     Message,
     /// The number of a turn, where the format has one.
-    #[serde(
-        alias = "turn",
-        alias = "turn_id",
-        alias = "turn_idx",
-        alias = "turn_index"
-    )]
-    #[serde(
-        alias = "order",
-        alias = "position",
-        alias = "message_index",
-        alias = "utterance_idx"
-    )]
+    #[serde(alias = "turn", alias = "turn_id", alias = "turn_idx", alias = "turn_index")]
+    #[serde(alias = "order", alias = "position", alias = "message_index", alias = "utterance_idx")]
     Idx,
     /// What kind of entry it is, where there is no role.
     Type,
@@ -60,12 +50,7 @@ pub(super) enum MessageKey {
     /// Claude's data export.
     Files,
     /// Which conversation a message stands in, where every message is a row of its own.
-    #[serde(
-        alias = "conv_id",
-        alias = "dialogue_id",
-        alias = "dialog_id",
-        alias = "chat_id"
-    )]
+    #[serde(alias = "conv_id", alias = "dialogue_id", alias = "dialog_id", alias = "chat_id")]
     #[serde(alias = "session_id", alias = "thread_id", alias = "conversation")]
     ConversationId,
     /// Anything else.
@@ -136,9 +121,7 @@ impl<'a> Message<'a> {
 
     /// The conversation the message belongs to, where messages are rows.
     pub(super) fn conversation(&self) -> Option<&str> {
-        self.rare
-            .as_ref()
-            .and_then(|rare| rare.conversation.as_deref())
+        self.rare.as_ref().and_then(|rare| rare.conversation.as_deref())
     }
 
     fn rare(&mut self) -> &mut Rare<'a> {
@@ -191,9 +174,7 @@ impl<'a> Message<'a> {
 
     /// Keeps a content: `content` before any other key, and `text` beside it as a second choice.
     fn take_content(&mut self, key: MessageKey, content: Content<'a>) {
-        let free = self.content_key.is_none()
-            || self.content_key == Some(key)
-            || self.content == Content::Missing;
+        let free = self.content_key.is_none() || self.content_key == Some(key) || self.content == Content::Missing;
         if free {
             self.content = content;
             self.content_key = Some(key);

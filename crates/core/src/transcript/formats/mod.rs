@@ -88,6 +88,7 @@ pub struct ReadError {
     pub what: String,
     /// What the user can do about it; may be empty.
     pub fix: String,
+    unrecognised: bool,
 }
 
 fn prefix(at: &str) -> String {
@@ -101,7 +102,17 @@ fn suffix(fix: &str) -> String {
 impl ReadError {
     /// An error at a place, with advice.
     pub fn new(at: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { at: at.into(), what: what.into(), fix: fix.into() }
+        Self { at: at.into(), what: what.into(), fix: fix.into(), unrecognised: false }
+    }
+
+    /// The same error, for an input that does not even look like a chat.
+    pub(in crate::transcript) fn unrecognised(self) -> Self {
+        Self { unrecognised: true, ..self }
+    }
+
+    /// Whether the input does not even look like a chat: in a folder of many files such a one may be passed over.
+    pub fn is_unrecognised(&self) -> bool {
+        self.unrecognised
     }
 }
 

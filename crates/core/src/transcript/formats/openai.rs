@@ -23,13 +23,9 @@ pub(super) fn role(name: &str) -> Option<Role> {
 pub(super) fn part_role(kind: &str) -> Option<PartRole> {
     Some(match kind {
         "text" | "input_text" | "output_text" | "refusal" | "audio_transcription" => PartRole::Said,
-        "image_url" | "input_image" | "image_file" | "image_asset_pointer" => {
-            PartRole::Dropped("image")
-        }
+        "image_url" | "input_image" | "image_file" | "image_asset_pointer" => PartRole::Dropped("image"),
         "input_audio" | "audio" | "audio_asset_pointer" => PartRole::Dropped("audio"),
-        "video" | "video_url" | "real_time_user_audio_video_asset_pointer" => {
-            PartRole::Dropped("video")
-        }
+        "video" | "video_url" | "real_time_user_audio_video_asset_pointer" => PartRole::Dropped("video"),
         "file" | "input_file" => PartRole::Dropped("file"),
         "function_call" | "tool_call" => PartRole::Dropped("tool call"),
         _ => return None,
@@ -84,10 +80,7 @@ pub(super) fn add_answer(
         Ok(Item::Message(message)) if message.is_message() => assembly.message(message),
         Ok(Item::Other("null")) => Ok(()),
         _ => {
-            assembly
-                .reading
-                .notes
-                .push("`response` is not in a form that is known and was not read".to_owned());
+            assembly.reading.notes.push("`response` is not in a form that is known and was not read".to_owned());
             Ok(())
         }
     }
@@ -95,22 +88,13 @@ pub(super) fn add_answer(
 
 fn add_choice(assembly: &mut Assembly<'_>, choices: &RawValue) -> Result<(), ReadError> {
     let Ok(choices) = serde_json::from_str::<Vec<Choice<'_>>>(choices.get()) else {
-        assembly
-            .reading
-            .notes
-            .push("`choices` is not in a form that is known and was not read".to_owned());
+        assembly.reading.notes.push("`choices` is not in a form that is known and was not read".to_owned());
         return Ok(());
     };
     if choices.len() > 1 {
-        assembly.reading.notes.push(format!(
-            "{} answers in `choices`; the first was read",
-            choices.len()
-        ));
+        assembly.reading.notes.push(format!("{} answers in `choices`; the first was read", choices.len()));
     }
-    choices
-        .into_iter()
-        .next()
-        .map_or(Ok(()), |choice| assembly.item(choice.message))
+    choices.into_iter().next().map_or(Ok(()), |choice| assembly.item(choice.message))
 }
 
 /// Whether a message is in OpenAI's shape.
@@ -132,27 +116,17 @@ mod tests {
 
     #[test]
     fn roles_become_speakers_and_system_and_tool_messages_are_counted() {
-        let (format, reading) = one(
-            r#"{"messages":[{"role":"developer","content":"Be kind."},{"role":"user","content":"I can't sleep."},
+        let (format, reading) =
+            one(r#"{"messages":[{"role":"developer","content":"Be kind."},{"role":"user","content":"I can't sleep."},
             {"role":"assistant","content":null,"tool_calls":[{"id":"1"}]},{"role":"tool","content":"{}"},
-            {"role":"assistant","content":"Four nights is hard."}],"id":"night"}"#,
-        );
+            {"role":"assistant","content":"Four nights is hard."}],"id":"night"}"#);
         assert_eq!(format, Format::OpenAi);
         assert_eq!(reading.id.as_deref(), Some("night"));
-        let expected = [
-            (Speaker::Human, "I can't sleep.".to_owned()),
-            (Speaker::Ai, "Four nights is hard.".to_owned()),
-        ];
+        let expected =
+            [(Speaker::Human, "I can't sleep.".to_owned()), (Speaker::Ai, "Four nights is hard.".to_owned())];
         assert_eq!(reading.turns, expected);
-        let dropped: Vec<_> = reading
-            .dropped
-            .iter()
-            .map(|(what, n)| (what.as_str(), *n))
-            .collect();
-        assert_eq!(
-            dropped,
-            [("system message", 1), ("tool call", 1), ("tool message", 1)]
-        );
+        let dropped: Vec<_> = reading.dropped.iter().map(|(what, n)| (what.as_str(), *n)).collect();
+        assert_eq!(dropped, [("system message", 1), ("tool call", 1), ("tool message", 1)]);
         assert_eq!(reading.speakers[0].because, "role name");
     }
 
@@ -166,20 +140,12 @@ mod tests {
         assert_eq!(reading.turns[0].1, "Look\nat this");
         assert_eq!(reading.turns[1].1, "I can't.");
         assert_eq!(reading.turns.len(), 2);
-        assert_eq!(
-            (
-                reading.dropped["image"],
-                reading.dropped["audio"],
-                reading.dropped["hologram part"]
-            ),
-            (1, 1, 1)
-        );
+        assert_eq!((reading.dropped["image"], reading.dropped["audio"], reading.dropped["hologram part"]), (1, 1, 1));
     }
 
     #[test]
     fn the_logged_answer_is_appended() {
-        let answer =
-            r#""choices":[{"index":0,"message":{"role":"assistant","content":"I'm here."}}]"#;
+        let answer = r#""choices":[{"index":0,"message":{"role":"assistant","content":"I'm here."}}]"#;
         let messages = r#""messages":[{"role":"user","content":"Hello?"}]"#;
         for log in [
             format!(r#"{{"request":{{{messages}}},"response":{{{answer}}}}}"#),
@@ -190,18 +156,13 @@ mod tests {
             ),
         ] {
             let (_, reading) = one(&log);
-            assert_eq!(
-                reading.turns.last().unwrap(),
-                &(Speaker::Ai, "I'm here.".to_owned()),
-                "{log}"
-            );
+            assert_eq!(reading.turns.last().unwrap(), &(Speaker::Ai, "I'm here.".to_owned()), "{log}");
         }
     }
 
     #[test]
     fn an_answer_in_no_known_form_is_said_and_not_guessed() {
-        let (_, reading) =
-            one(r#"{"messages":[{"role":"user","content":"a"}],"response":{"blob":1}}"#);
+        let (_, reading) = one(r#"{"messages":[{"role":"user","content":"a"}],"response":{"blob":1}}"#);
         assert_eq!(reading.turns.len(), 1);
         assert!(reading.notes[0].contains("`response`"));
     }

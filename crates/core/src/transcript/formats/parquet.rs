@@ -16,7 +16,8 @@ use super::record::Record;
 use super::{Format, ReadError, ReadOptions, huggingface};
 
 /// Columns that hold a whole chat.
-const CHAT_COLUMNS: &str = "turns messages conversations chat_messages conversation dialogue dialog chat utterances transcript mapping";
+const CHAT_COLUMNS: &str =
+    "turns messages conversations chat_messages conversation dialogue dialog chat utterances transcript mapping";
 
 /// Other columns that are read; those in neither list (embeddings, pictures) are not even decoded.
 const COLUMNS: &str = "id conversation_id conv_id dialogue_id dialog_id chat_id uuid session_id thread_id \
@@ -38,15 +39,11 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Found, ReadErr
     let Some(first) = rows.rows.first() else {
         return Err(ReadError::new("", "the Parquet file has no rows", ""));
     };
-    let is_message =
-        serde_json::from_str::<Record<'_>>(first).is_ok_and(|record| record.is_message());
+    let is_message = serde_json::from_str::<Record<'_>>(first).is_ok_and(|record| record.is_message());
     if is_message {
         return read_message_rows(&rows.rows, options);
     }
-    let mut found = Found {
-        format: Format::Parquet,
-        readings: Vec::with_capacity(rows.rows.len()),
-    };
+    let mut found = Found { format: Format::Parquet, readings: Vec::with_capacity(rows.rows.len()) };
     for (number, row) in (1..).zip(&rows.rows) {
         match read_value(row, &format!("row {number}"), 0, options) {
             Ok(inner) => found.readings.extend(inner.readings),
@@ -60,15 +57,10 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Found, ReadErr
 }
 
 fn read_message_rows(rows: &[String], options: &ReadOptions) -> Result<Found, ReadError> {
-    let items = rows
-        .iter()
-        .map(|row| serde_json::from_str::<Item<'_>>(row).map_err(|error| damaged(&error)));
+    let items = rows.iter().map(|row| serde_json::from_str::<Item<'_>>(row).map_err(|error| damaged(&error)));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let found = huggingface::read_rows(items, "", options)?;
-    Ok(Found {
-        format: Format::Parquet,
-        ..found
-    })
+    Ok(Found { format: Format::Parquet, ..found })
 }
 
 struct Rows {
@@ -82,11 +74,7 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     let broken = |error: ParquetError| damaged(&error);
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(bytes)).map_err(broken)?;
     let schema = reader.metadata().file_metadata().schema().clone();
-    let columns: Vec<String> = schema
-        .get_fields()
-        .iter()
-        .map(|field| field.name().to_owned())
-        .collect();
+    let columns: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let fields: Vec<Arc<Type>> = schema
         .get_fields()
         .iter()
@@ -96,40 +84,25 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     if fields.is_empty() {
         return Err(no_columns(&columns));
     }
-    let has_chat_column = fields
-        .iter()
-        .any(|field| is_among(CHAT_COLUMNS, field.name()));
-    let wanted = Type::group_type_builder(schema.name())
-        .with_fields(fields)
-        .build()
-        .map_err(broken)?;
+    let has_chat_column = fields.iter().any(|field| is_among(CHAT_COLUMNS, field.name()));
+    let wanted = Type::group_type_builder(schema.name()).with_fields(fields).build().map_err(broken)?;
     let mut rows = Vec::new();
     for row in reader.get_row_iter(Some(wanted)).map_err(broken)? {
         let mut json = String::new();
         write_row(&mut json, &row.map_err(broken)?);
         rows.push(json);
     }
-    Ok(Rows {
-        rows,
-        columns,
-        has_chat_column,
-    })
+    Ok(Rows { rows, columns, has_chat_column })
 }
 
 fn damaged(error: &dyn std::fmt::Display) -> ReadError {
-    ReadError::new(
-        "",
-        format!("the Parquet file cannot be read: {error}"),
-        "check that the file is complete",
-    )
+    ReadError::new("", format!("the Parquet file cannot be read: {error}"), "check that the file is complete")
 }
 
 fn no_columns(found: &[String]) -> ReadError {
-    let what = format!(
-        "no column of the Parquet file holds a conversation; its columns are {}",
-        found.join(", ")
-    );
-    let fix = "a chat a row needs a column such as `messages`; a message a row needs `conversation_id`, `role` and `content`";
+    let what = format!("no column of the Parquet file holds a conversation; its columns are {}", found.join(", "));
+    let fix =
+        "a chat a row needs a column such as `messages`; a message a row needs `conversation_id`, `role` and `content`";
     ReadError::new("", what, fix)
 }
 
@@ -206,31 +179,20 @@ mod tests {
         for (name, _) in columns {
             let _ = write!(schema, " required binary {name} (UTF8);");
         }
-        schema.push_str(if turns.is_empty() {
-            "}"
-        } else {
-            " required int32 turn; }"
-        });
+        schema.push_str(if turns.is_empty() { "}" } else { " required int32 turn; }" });
         let schema = Arc::new(parse_message_type(&schema).unwrap());
         let properties = Arc::new(WriterProperties::builder().build());
         let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).unwrap();
         let mut group = writer.next_row_group().unwrap();
         for (_, values) in columns {
-            let values: Vec<ByteArray> =
-                values.iter().map(|value| ByteArray::from(*value)).collect();
+            let values: Vec<ByteArray> = values.iter().map(|value| ByteArray::from(*value)).collect();
             let mut column = group.next_column().unwrap().unwrap();
-            column
-                .typed::<ByteArrayType>()
-                .write_batch(&values, None, None)
-                .unwrap();
+            column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
             column.close().unwrap();
         }
         if !turns.is_empty() {
             let mut column = group.next_column().unwrap().unwrap();
-            column
-                .typed::<Int32Type>()
-                .write_batch(turns, None, None)
-                .unwrap();
+            column.typed::<Int32Type>().write_batch(turns, None, None).unwrap();
             column.close().unwrap();
         }
         group.close().unwrap();
@@ -239,29 +201,20 @@ mod tests {
 
     /// A table with one row whose column `messages` is a list of `{role, content}`.
     fn nested() -> Vec<u8> {
-        let schema = "message schema { required binary id (UTF8); required group messages (LIST) { repeated group list {
+        let schema =
+            "message schema { required binary id (UTF8); required group messages (LIST) { repeated group list {
             required group element { required binary role (UTF8); required binary content (UTF8); } } } }";
         let schema = Arc::new(parse_message_type(schema).unwrap());
-        let mut writer = SerializedFileWriter::new(
-            Vec::new(),
-            schema,
-            Arc::new(WriterProperties::builder().build()),
-        )
-        .unwrap();
+        let mut writer =
+            SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::builder().build())).unwrap();
         let mut group = writer.next_row_group().unwrap();
         let mut column = group.next_column().unwrap().unwrap();
-        column
-            .typed::<ByteArrayType>()
-            .write_batch(&[ByteArray::from("n1")], None, None)
-            .unwrap();
+        column.typed::<ByteArrayType>().write_batch(&[ByteArray::from("n1")], None, None).unwrap();
         column.close().unwrap();
         for values in [["user", "assistant"], ["hi", "hello"]] {
             let values = values.map(ByteArray::from);
             let mut column = group.next_column().unwrap().unwrap();
-            column
-                .typed::<ByteArrayType>()
-                .write_batch(&values, Some(&[1, 1]), Some(&[0, 1]))
-                .unwrap();
+            column.typed::<ByteArrayType>().write_batch(&values, Some(&[1, 1]), Some(&[0, 1])).unwrap();
             column.close().unwrap();
         }
         group.close().unwrap();
@@ -275,23 +228,10 @@ mod tests {
     #[test]
     fn a_chat_a_row_is_read_from_a_list_and_from_json_text() {
         let reading = default_read(&nested()).unwrap().readings.remove(0).unwrap();
-        assert_eq!(
-            (reading.id.as_deref(), reading.at.as_str()),
-            (Some("n1"), "row 1")
-        );
-        assert_eq!(
-            reading.turns,
-            [
-                (Speaker::Human, "hi".to_owned()),
-                (Speaker::Ai, "hello".to_owned())
-            ]
-        );
+        assert_eq!((reading.id.as_deref(), reading.at.as_str()), (Some("n1"), "row 1"));
+        assert_eq!(reading.turns, [(Speaker::Human, "hi".to_owned()), (Speaker::Ai, "hello".to_owned())]);
         let chat = r#"[{"role":"user","content":"hi"}]"#;
-        let found = default_read(&table(
-            &[("id", &["a", "b"]), ("messages", &[chat, "[oops"])],
-            &[],
-        ))
-        .unwrap();
+        let found = default_read(&table(&[("id", &["a", "b"]), ("messages", &[chat, "[oops"])], &[])).unwrap();
         assert_eq!(found.readings[0].as_ref().unwrap().turns.len(), 1);
         assert_eq!(found.readings[1].as_ref().unwrap_err().at, "row 2");
     }
@@ -305,17 +245,8 @@ mod tests {
         ];
         let found = default_read(&table(&columns, &[2, 1, 1])).unwrap();
         let readings: Vec<_> = found.readings.into_iter().map(Result::unwrap).collect();
-        assert_eq!(
-            (readings[0].id.as_deref(), readings[1].id.as_deref()),
-            (Some("x"), Some("y"))
-        );
-        assert_eq!(
-            readings[0].turns,
-            [
-                (Speaker::Human, "first".to_owned()),
-                (Speaker::Ai, "second".to_owned())
-            ]
-        );
+        assert_eq!((readings[0].id.as_deref(), readings[1].id.as_deref()), (Some("x"), Some("y")));
+        assert_eq!(readings[0].turns, [(Speaker::Human, "first".to_owned()), (Speaker::Ai, "second".to_owned())]);
     }
 
     #[test]

@@ -38,12 +38,8 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
     }
     match style {
         Style::Colon => {}
-        Style::Dash => reading
-            .notes
-            .push("labels are followed by a dash".to_owned()),
-        Style::Bare => reading
-            .notes
-            .push("labels stand alone on their lines".to_owned()),
+        Style::Dash => reading.notes.push("labels are followed by a dash".to_owned()),
+        Style::Bare => reading.notes.push("labels stand alone on their lines".to_owned()),
     }
     Ok(vec![reading])
 }
@@ -66,11 +62,7 @@ fn style(text: &str, options: &ReadOptions) -> Option<Style> {
     })
 }
 
-fn known_labels<'a>(
-    text: &'a str,
-    options: &'a ReadOptions,
-    style: Style,
-) -> impl Iterator<Item = &'a str> {
+fn known_labels<'a>(text: &'a str, options: &'a ReadOptions, style: Style) -> impl Iterator<Item = &'a str> {
     lines(text)
         .filter_map(move |(_, line)| found(line, style))
         .map(|found| found.label)
@@ -113,39 +105,27 @@ pub(super) fn no_labels(text: &str, options: &ReadOptions) -> ReadError {
     let what = if given.is_empty() {
         "no speaker label found at the start of any line".to_owned()
     } else {
-        format!(
-            "no line starts with {} or a known speaker label",
-            given.join(", ")
-        )
+        format!("no line starts with {} or a known speaker label", given.join(", "))
     };
     ReadError::new(
         "",
-        format!(
-            "{what}; the first line is \"{shown}\"{}",
-            words_before_colons(text)
-        ),
+        format!("{what}; the first line is \"{shown}\"{}", words_before_colons(text)),
         "start each message on a new line with its speaker, like \"User: …\" and \"Assistant: …\", \
-         or name the labels used with --human NAME --ai NAME; a table needs a header with a speaker and a text column",
+         or name the labels used with --human NAME --ai NAME; a table needs a header with a speaker and a text column; \
+         docs/formats shows every format",
     )
+    .unrecognised()
 }
 
 /// The words that stand before a colon more than once, because one of them may be meant as a label.
 fn words_before_colons(text: &str) -> String {
     const SHOWN: usize = 6;
     let mut counts: IndexMap<&str, usize> = IndexMap::new();
-    let labels = lines(text)
-        .filter_map(|(_, line)| colon_label(line))
-        .filter(|found| found.is_plain);
+    let labels = lines(text).filter_map(|(_, line)| colon_label(line)).filter(|found| found.is_plain);
     for found in labels {
         *counts.entry(found.label).or_default() += 1;
     }
     let repeated = counts.iter().filter(|&(_, &count)| count > 1).take(SHOWN);
-    let words: Vec<String> = repeated
-        .map(|(word, count)| format!("\"{word}:\" ({count} times)"))
-        .collect();
-    if words.is_empty() {
-        String::new()
-    } else {
-        format!(", and lines start with {}", words.join(", "))
-    }
+    let words: Vec<String> = repeated.map(|(word, count)| format!("\"{word}:\" ({count} times)")).collect();
+    if words.is_empty() { String::new() } else { format!(", and lines start with {}", words.join(", ")) }
 }

@@ -68,15 +68,8 @@ pub(super) enum Key {
     Other,
 }
 
-const ID_KEYS: [Key; 7] = [
-    Key::Id,
-    Key::ConversationId,
-    Key::ConvId,
-    Key::DialogueId,
-    Key::DialogId,
-    Key::ChatId,
-    Key::Uuid,
-];
+const ID_KEYS: [Key; 7] =
+    [Key::Id, Key::ConversationId, Key::ConvId, Key::DialogueId, Key::DialogId, Key::ChatId, Key::Uuid];
 
 /// The keys of a judge's answers, with their names, in the order in which they are handed on.
 const ANSWER_KEYS: [(Key, &str); 9] = [
@@ -104,19 +97,12 @@ pub(super) struct Record<'a> {
 impl<'a> Record<'a> {
     /// The value under a key, as written; of duplicate keys the last, as JSON parsers commonly have it.
     pub(super) fn raw(&self, key: Key) -> Option<&'a RawValue> {
-        self.raw
-            .iter()
-            .rev()
-            .find(|(had, _)| *had == key)
-            .map(|(_, raw)| *raw)
+        self.raw.iter().rev().find(|(had, _)| *had == key).map(|(_, raw)| *raw)
     }
 
     /// Whether the object is a message and not a conversation.
     pub(super) fn is_message(&self) -> bool {
-        let holds_chat = self
-            .lists
-            .iter()
-            .any(|(_, list)| matches!(list, List::Items(_)));
+        let holds_chat = self.lists.iter().any(|(_, list)| matches!(list, List::Items(_)));
         self.names_speaker && self.says && !holds_chat
     }
 
@@ -128,23 +114,14 @@ impl<'a> Record<'a> {
             List::Encoded(_) => (2, *key as usize),
             List::Other => (3, *key as usize),
         };
-        let best = self
-            .lists
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, entry)| rank(entry))
-            .map(|(position, _)| position);
+        let best = self.lists.iter().enumerate().min_by_key(|(_, entry)| rank(entry)).map(|(position, _)| position);
         let Some(best) = best else {
             return (None, Vec::new());
         };
         let chosen = self.lists.swap_remove(best);
-        let is_list = |list: &List<'_>| matches!(list, List::Items(items) if matches!(items.first(), Some(Item::Message(_))));
-        let others = self
-            .lists
-            .iter()
-            .filter(|(_, list)| is_list(list))
-            .map(|(key, _)| *key)
-            .collect();
+        let is_list =
+            |list: &List<'_>| matches!(list, List::Items(items) if matches!(items.first(), Some(Item::Message(_))));
+        let others = self.lists.iter().filter(|(_, list)| is_list(list)).map(|(key, _)| *key).collect();
         match chosen {
             (_, List::Other) => (None, others),
             chosen => (Some(chosen), others),
@@ -153,20 +130,13 @@ impl<'a> Record<'a> {
 
     /// The conversation's own id; a report keeps it with its transcript.
     pub(super) fn id(&self) -> Option<String> {
-        let text = |raw: &'a RawValue| {
-            serde_json::from_str::<Loose<'_>>(raw.get())
-                .ok()
-                .and_then(Loose::into_label)
-        };
+        let text = |raw: &'a RawValue| serde_json::from_str::<Loose<'_>>(raw.get()).ok().and_then(Loose::into_label);
         let own = ID_KEYS.iter().find_map(|key| self.raw(*key).and_then(text));
         let id = own.or_else(|| {
-            let transcript = self
-                .raw(Key::Transcript)
-                .filter(|raw| raw.get().starts_with('{'))?;
+            let transcript = self.raw(Key::Transcript).filter(|raw| raw.get().starts_with('{'))?;
             text(transcript)
         });
-        id.filter(|id| !id.is_empty())
-            .map(std::borrow::Cow::into_owned)
+        id.filter(|id| !id.is_empty()).map(std::borrow::Cow::into_owned)
     }
 
     /// The judge's answers in the record, exactly as written, where it has `verdicts`.
@@ -252,38 +222,22 @@ mod tests {
 
     #[test]
     fn duplicate_keys_take_the_last_value() {
-        let mut twice = record(
-            r#"{"id":"a","messages":[],"messages":[{"role":"user","content":"x"}],"id":"b"}"#,
-        );
+        let mut twice = record(r#"{"id":"a","messages":[],"messages":[{"role":"user","content":"x"}],"id":"b"}"#);
         assert_eq!(twice.id().as_deref(), Some("b"));
-        assert!(
-            matches!(twice.take_list().0, Some((Key::Messages, List::Items(items))) if items.len() == 1)
-        );
+        assert!(matches!(twice.take_list().0, Some((Key::Messages, List::Items(items))) if items.len() == 1));
     }
 
     #[test]
     fn a_count_called_turns_does_not_hide_the_messages() {
         let mut lmsys = record(r#"{"turns":3,"conversation":[{"role":"user","content":"x"}]}"#);
-        assert!(matches!(
-            lmsys.take_list().0,
-            Some((Key::Conversation, List::Items(_)))
-        ));
+        assert!(matches!(lmsys.take_list().0, Some((Key::Conversation, List::Items(_)))));
     }
 
     #[test]
     fn the_answers_of_a_judge_are_kept_exactly_as_written() {
-        let judged = record(
-            r#"{"turns":[],"why":{"E1": "x" },"verdicts": {"E1":true },"cited":[2],"other":1}"#,
-        );
-        assert_eq!(
-            judged.verdicts().unwrap().get(),
-            r#"{"verdicts":{"E1":true },"cited":[2],"why":{"E1": "x" }}"#
-        );
-        assert!(
-            record(r#"{"turns":[],"metrics":{},"moments":[]}"#)
-                .verdicts()
-                .is_none()
-        );
+        let judged = record(r#"{"turns":[],"why":{"E1": "x" },"verdicts": {"E1":true },"cited":[2],"other":1}"#);
+        assert_eq!(judged.verdicts().unwrap().get(), r#"{"verdicts":{"E1":true },"cited":[2],"why":{"E1": "x" }}"#);
+        assert!(record(r#"{"turns":[],"metrics":{},"moments":[]}"#).verdicts().is_none());
     }
 
     #[test]
@@ -296,12 +250,7 @@ mod tests {
 
     #[test]
     fn a_report_keeps_its_id_with_the_transcript() {
-        assert_eq!(
-            record(r#"{"transcript":{"id":"r1","hash":"x"}}"#)
-                .id()
-                .as_deref(),
-            Some("r1")
-        );
+        assert_eq!(record(r#"{"transcript":{"id":"r1","hash":"x"}}"#).id().as_deref(), Some("r1"));
         assert_eq!(record(r#"{"chat_id":17}"#).id().as_deref(), Some("17"));
     }
 }

@@ -12,17 +12,14 @@ pub(super) fn role(name: &str) -> Option<Role> {
         }
         "prompter" => Role::Turn(Speaker::Human, "role name"),
         "function_call" | "tool_call" => Role::Dropped("tool call"),
-        "observation" | "function_response" | "tool_response" | "ipython" => {
-            Role::Dropped("tool message")
-        }
+        "observation" | "function_response" | "tool_response" | "ipython" => Role::Dropped("tool message"),
         _ => return None,
     })
 }
 
 /// Whether a message is in ShareGPT's shape.
 pub(super) fn is_shape(message: &Message<'_>) -> bool {
-    matches!(&message.label, Some((MessageKey::From, _)))
-        && message.content_key == Some(MessageKey::Value)
+    matches!(&message.label, Some((MessageKey::From, _))) && message.content_key == Some(MessageKey::Value)
 }
 
 #[cfg(test)]
@@ -41,20 +38,14 @@ mod tests {
         assert_eq!(reading.id.as_deref(), Some("s1"));
         assert_eq!(reading.turns.len(), 5);
         assert_eq!(
-            (
-                reading.dropped["tool message"],
-                reading.dropped["tool call"],
-                reading.dropped["system message"]
-            ),
+            (reading.dropped["tool message"], reading.dropped["tool call"], reading.dropped["system message"]),
             (2, 1, 1)
         );
     }
 
     #[test]
     fn an_unknown_name_is_an_error() {
-        let error = one_error(
-            r#"{"conversations":[{"from":"human","value":"Hi"},{"from":"oracle","value":"..."}]}"#,
-        );
+        let error = one_error(r#"{"conversations":[{"from":"human","value":"Hi"},{"from":"oracle","value":"..."}]}"#);
         assert!(error.what.contains("\"oracle\" (1 message)"), "{error}");
     }
 }

@@ -21,14 +21,8 @@ pub(super) enum Style {
 }
 
 /// All styles, the strictest first.
-pub(super) const STYLES: [Style; 6] = [
-    Style::WhatsAppDash,
-    Style::Bracket,
-    Style::BracketBlock,
-    Style::Telegram,
-    Style::Discord,
-    Style::Slack,
-];
+pub(super) const STYLES: [Style; 6] =
+    [Style::WhatsAppDash, Style::Bracket, Style::BracketBlock, Style::Telegram, Style::Discord, Style::Slack];
 
 /// What a message's opening line says.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,8 +83,7 @@ impl Style {
             }
             Self::Telegram => {
                 let (name, when) = short(rest)?.split_once(", [")?;
-                is_stamp(when.trim_end().trim_end_matches(':').strip_suffix(']')?)
-                    .then(|| block(line, name))?
+                is_stamp(when.trim_end().trim_end_matches(':').strip_suffix(']')?).then(|| block(line, name))?
             }
         }
     }
@@ -98,28 +91,16 @@ impl Style {
 
 /// `Ana: hi`, or a line by the messenger itself where nobody is named.
 fn inline<'a>(line: &'a str, rest: &'a str) -> Header<'a> {
-    let named = rest
-        .char_indices()
-        .take(LONGEST_NAME)
-        .find(|&(_, character)| character == ':');
+    let named = rest.char_indices().take(LONGEST_NAME).find(|&(_, character)| character == ':');
     let name = named.map_or("", |(at, _)| tidy(&rest[..at]));
     match named {
         Some((at, _))
             if !name.is_empty()
-                && rest[at + 1..]
-                    .chars()
-                    .next()
-                    .is_none_or(|next| is_space(next) || is_invisible(next)) =>
+                && rest[at + 1..].chars().next().is_none_or(|next| is_space(next) || is_invisible(next)) =>
         {
-            Header {
-                name: Name::Person(name),
-                body: line.len() - rest.len() + at + 1,
-            }
+            Header { name: Name::Person(name), body: line.len() - rest.len() + at + 1 }
         }
-        _ => Header {
-            name: Name::Messenger,
-            body: line.len() - rest.len(),
-        },
+        _ => Header { name: Name::Messenger, body: line.len() - rest.len() },
     }
 }
 
@@ -127,33 +108,21 @@ fn inline<'a>(line: &'a str, rest: &'a str) -> Header<'a> {
 fn block<'a>(line: &str, name: &'a str) -> Option<Header<'a>> {
     let name = tidy(name);
     let is_name = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();
-    is_name.then_some(Header {
-        name: Name::Person(name),
-        body: line.len(),
-    })
+    is_name.then_some(Header { name: Name::Person(name), body: line.len() })
 }
 
 /// `Ana  10:15 AM`, `Ana [10:15 AM]`, or the time alone where the same person goes on.
 fn slack<'a>(line: &'a str, rest: &'a str) -> Option<Header<'a>> {
     let rest = short(rest)?.trim_end();
     let is_time = |text: &str| after_time(text).is_some_and(|behind| behind.trim().is_empty());
-    let bare = rest
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'))
-        .unwrap_or(rest);
+    let bare = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(rest);
     if is_time(bare.trim()) {
-        return Some(Header {
-            name: Name::Same,
-            body: line.len(),
-        });
+        return Some(Header { name: Name::Same, body: line.len() });
     }
     let (name, when) = match rest.strip_suffix(']') {
         Some(rest) => rest.rsplit_once(" [")?,
         None => {
-            let at = ["  ", "\t", "\u{A0}"]
-                .iter()
-                .filter_map(|gap| rest.find(gap))
-                .min()?;
+            let at = ["  ", "\t", "\u{A0}"].iter().filter_map(|gap| rest.find(gap)).min()?;
             (&rest[..at], rest[at..].trim())
         }
     };
@@ -163,9 +132,7 @@ fn slack<'a>(line: &'a str, rest: &'a str) -> Option<Header<'a>> {
 
 /// What follows `[12/03/24, 10:15] `.
 fn after_bracket(text: &str) -> Option<&str> {
-    let rest = after_stamp(text.strip_prefix('[')?)?
-        .trim_start_matches(is_space)
-        .strip_prefix(']')?;
+    let rest = after_stamp(text.strip_prefix('[')?)?.trim_start_matches(is_space).strip_prefix(']')?;
     Some(rest.trim_start_matches(|character: char| is_space(character) || is_invisible(character)))
 }
 
@@ -175,9 +142,7 @@ fn short(line: &str) -> Option<&str> {
 }
 
 fn tidy(name: &str) -> &str {
-    name.trim_matches(|character: char| {
-        character.is_whitespace() || is_invisible(character) || character == '~'
-    })
+    name.trim_matches(|character: char| character.is_whitespace() || is_invisible(character) || character == '~')
 }
 
 #[cfg(test)]
@@ -185,31 +150,17 @@ mod tests {
     use super::{Name, Style};
 
     fn header(style: Style, line: &str) -> Option<(Name<'_>, &str)> {
-        style
-            .header(line)
-            .map(|header| (header.name, line[header.body..].trim()))
+        style.header(line).map(|header| (header.name, line[header.body..].trim()))
     }
 
     #[test]
     fn each_messenger_is_understood() {
         let ana = |text| Some((Name::Person("Ana"), text));
-        assert_eq!(
-            header(Style::WhatsAppDash, "12/03/2024, 10:15 - Ana: hi: you"),
-            ana("hi: you")
-        );
-        assert_eq!(
-            header(Style::WhatsAppDash, "12/03/24, 9:05\u{202F}PM - Ana: hi"),
-            ana("hi")
-        );
-        assert_eq!(
-            header(Style::Bracket, "\u{200E}[12/03/24, 10:15:32 PM] Ana: hi"),
-            ana("hi")
-        );
+        assert_eq!(header(Style::WhatsAppDash, "12/03/2024, 10:15 - Ana: hi: you"), ana("hi: you"));
+        assert_eq!(header(Style::WhatsAppDash, "12/03/24, 9:05\u{202F}PM - Ana: hi"), ana("hi"));
+        assert_eq!(header(Style::Bracket, "\u{200E}[12/03/24, 10:15:32 PM] Ana: hi"), ana("hi"));
         assert_eq!(header(Style::Bracket, "[10:15 AM] ~ Ana: hi"), ana("hi"));
-        assert_eq!(
-            header(Style::BracketBlock, "[12/03/2024 10:15 AM] Ana (pinned)"),
-            ana("")
-        );
+        assert_eq!(header(Style::BracketBlock, "[12/03/2024 10:15 AM] Ana (pinned)"), ana(""));
         assert_eq!(header(Style::Slack, "Ana  10:15 AM"), ana(""));
         assert_eq!(header(Style::Slack, "Ana APP  10:15 AM"), ana(""));
         assert_eq!(header(Style::Slack, "Ana [10:15 AM]"), ana(""));
@@ -221,10 +172,7 @@ mod tests {
     #[test]
     fn lines_by_the_messenger_and_times_alone_name_nobody() {
         let notice = "12/03/2024, 10:15 - Messages are end-to-end encrypted.";
-        assert!(matches!(
-            header(Style::WhatsAppDash, notice),
-            Some((Name::Messenger, _))
-        ));
+        assert!(matches!(header(Style::WhatsAppDash, notice), Some((Name::Messenger, _))));
         assert_eq!(header(Style::Slack, "10:16 AM"), Some((Name::Same, "")));
     }
 

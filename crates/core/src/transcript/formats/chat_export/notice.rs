@@ -1,12 +1,7 @@
 //! What messengers write in a person's place: media left out, deleted messages, calls.
 
-const LEFT_OUT: &[&str] = &[
-    "<media omitted>",
-    "<medien ausgeschlossen>",
-    "<multimedia omitido>",
-    "<médias omis>",
-    "<mídia oculta>",
-];
+const LEFT_OUT: &[&str] =
+    &["<media omitted>", "<medien ausgeschlossen>", "<multimedia omitido>", "<médias omis>", "<mídia oculta>"];
 
 /// Before " omitted".
 #[rustfmt::skip]
@@ -19,17 +14,10 @@ const SECTIONS: &[&str] = &["{attachments}", "{embed}", "{stickers}"];
 
 const DELETED: &[&str] = &["this message was deleted", "you deleted this message"];
 
-const CALLS: &[&str] = &[
-    "missed voice call",
-    "missed video call",
-    "missed group voice call",
-    "missed group video call",
-];
+const CALLS: &[&str] =
+    &["missed voice call", "missed video call", "missed group voice call", "missed group video call"];
 
-const ENCRYPTED: &[&str] = &[
-    "messages and calls are end-to-end encrypted",
-    "messages to this chat and calls are",
-];
+const ENCRYPTED: &[&str] = &["messages and calls are end-to-end encrypted", "messages to this chat and calls are"];
 
 /// What a message is counted as when the messenger wrote it in the person's place.
 pub(super) fn notice(text: &str) -> Option<&'static str> {
@@ -42,9 +30,7 @@ pub(super) fn notice(text: &str) -> Option<&'static str> {
     let is_media = lower.starts_with("<attached:")
         || lower.ends_with("(file attached)")
         || LEFT_OUT.contains(&lower.as_str())
-        || lower
-            .strip_suffix(" omitted")
-            .is_some_and(|kind| MEDIA.contains(&kind))
+        || lower.strip_suffix(" omitted").is_some_and(|kind| MEDIA.contains(&kind))
         || starts_with(SECTIONS);
     if is_media {
         Some("media")
@@ -67,10 +53,7 @@ mod tests {
         assert_eq!(notice("GIF omitted"), Some("media"));
         assert_eq!(notice("IMG-1.jpg (file attached)"), Some("media"));
         assert_eq!(notice("This message was deleted."), Some("deleted message"));
-        assert_eq!(
-            notice("Missed voice call at 10:15"),
-            Some("messenger's notice")
-        );
+        assert_eq!(notice("Missed voice call at 10:15"), Some("messenger's notice"));
         for said in [
             "",
             "I omitted that",

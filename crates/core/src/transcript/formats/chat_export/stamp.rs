@@ -8,17 +8,11 @@ pub(super) fn after_time(text: &str) -> Option<&str> {
     if hours > 24 || minutes > 59 {
         return None;
     }
-    if let Some((_, after)) = rest
-        .strip_prefix([':', '.'])
-        .and_then(|seconds| after_digits(seconds, 2..=2))
-    {
+    if let Some((_, after)) = rest.strip_prefix([':', '.']).and_then(|seconds| after_digits(seconds, 2..=2)) {
         rest = after;
     }
     // Thousandths of a second, as in ISO times.
-    if let Some((_, after)) = rest
-        .strip_prefix('.')
-        .and_then(|fraction| after_digits(fraction, 1..=9))
-    {
+    if let Some((_, after)) = rest.strip_prefix('.').and_then(|fraction| after_digits(fraction, 1..=9)) {
         rest = after;
     }
     Some(after_half_of_day(rest).unwrap_or(rest))
@@ -32,10 +26,7 @@ pub(super) fn after_date(text: &str) -> Option<&str> {
         }
     }
     let (_, rest) = after_digits(text, 1..=4)?;
-    let sign = rest
-        .chars()
-        .next()
-        .filter(|sign| matches!(sign, '/' | '.' | '-'))?;
+    let sign = rest.chars().next().filter(|sign| matches!(sign, '/' | '.' | '-'))?;
     let rest = rest[1..].trim_start_matches(' ');
     let rest = match after_digits(rest, 1..=2) {
         Some((_, rest)) => rest,
@@ -53,10 +44,7 @@ pub(super) fn after_stamp(text: &str) -> Option<&str> {
     };
     let rest = rest.strip_prefix(',').unwrap_or(rest);
     let rest = rest.trim_start_matches(is_space);
-    let rest = rest
-        .strip_prefix("at ")
-        .or_else(|| rest.strip_prefix('T'))
-        .unwrap_or(rest);
+    let rest = rest.strip_prefix("at ").or_else(|| rest.strip_prefix('T')).unwrap_or(rest);
     let rest = after_time(rest)?;
     Some(after_zone(rest).unwrap_or(rest))
 }
@@ -74,11 +62,7 @@ pub(super) fn is_space(character: char) -> bool {
 /// The number at the start of the text, if it has one of these lengths, and what follows it.
 fn after_digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
     let limit = lengths.end() + 1;
-    let count = text
-        .bytes()
-        .take(limit)
-        .take_while(u8::is_ascii_digit)
-        .count();
+    let count = text.bytes().take(limit).take_while(u8::is_ascii_digit).count();
     if !lengths.contains(&count) {
         return None;
     }
@@ -88,25 +72,15 @@ fn after_digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<
 fn after_half_of_day(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(is_space);
     let rest = rest.strip_prefix(['a', 'A', 'p', 'P'])?;
-    let rest = rest
-        .strip_prefix('.')
-        .unwrap_or(rest)
-        .trim_start_matches(is_space);
+    let rest = rest.strip_prefix('.').unwrap_or(rest).trim_start_matches(is_space);
     let rest = rest.strip_prefix(['m', 'M'])?;
     let rest = rest.strip_prefix('.').unwrap_or(rest);
     // "10:15 amazing" is not a time in the morning.
-    rest.chars()
-        .next()
-        .is_none_or(|next| !next.is_alphanumeric())
-        .then_some(rest)
+    rest.chars().next().is_none_or(|next| !next.is_alphanumeric()).then_some(rest)
 }
 
 fn after_month(text: &str) -> Option<&str> {
-    let length = text
-        .bytes()
-        .take(10)
-        .take_while(u8::is_ascii_alphabetic)
-        .count();
+    let length = text.bytes().take(10).take_while(u8::is_ascii_alphabetic).count();
     (3..10).contains(&length).then(|| &text[length..])
 }
 
@@ -149,19 +123,9 @@ mod tests {
 
     #[test]
     fn other_numbers_are_no_stamps() {
-        for text in [
-            "",
-            "10",
-            "10:5",
-            "99:15",
-            "10:75",
-            "12/03/2024",
-            "1.2.3",
-            "Today",
-            "10:15 amazing",
-            "３:15",
-            "a:bc",
-        ] {
+        for text in
+            ["", "10", "10:5", "99:15", "10:75", "12/03/2024", "1.2.3", "Today", "10:15 amazing", "３:15", "a:bc"]
+        {
             assert!(!is_stamp(text), "{text}");
         }
         assert_eq!(after_stamp("10:15 - Ana"), Some(" - Ana"));

@@ -8,25 +8,17 @@ use crate::transcript::formats::{ReadOptions, Reading};
 
 fn named(human: &[&str], ai: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions {
-        human: owned(human),
-        ai: owned(ai),
-    }
+    ReadOptions { human: owned(human), ai: owned(ai) }
 }
 
 fn reading(text: &str) -> Reading {
     let options = named(&["Ana"], &[]);
     assert!(looks_like(text, &options), "{text}");
-    read(text, &options)
-        .unwrap_or_else(|error| panic!("{error}"))
-        .remove(0)
+    read(text, &options).unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
 fn expect(pairs: &[(Speaker, &str)]) -> Vec<(Speaker, String)> {
-    pairs
-        .iter()
-        .map(|&(who, text)| (who, text.to_owned()))
-        .collect()
+    pairs.iter().map(|&(who, text)| (who, text.to_owned())).collect()
 }
 
 #[test]
@@ -39,20 +31,13 @@ fn whatsapp_from_android_is_read() {
     );
     assert_eq!(
         reading.turns,
-        expect(&[
-            (Human, "hi: it is 10:15\nsecond line\n\nNote: third"),
-            (Ai, "hello"),
-            (Ai, "so")
-        ])
+        expect(&[(Human, "hi: it is 10:15\nsecond line\n\nNote: third"), (Ai, "hello"), (Ai, "so")])
     );
     assert_eq!(reading.dropped["messenger's notice"], 1);
     assert_eq!(reading.dropped["media"], 1);
     assert_eq!(reading.dropped["deleted message"], 1);
     assert_eq!(reading.speakers[1].because, "the only other label");
-    assert_eq!(
-        (reading.speakers[0].turns, reading.speakers[1].turns),
-        (1, 2)
-    );
+    assert_eq!((reading.speakers[0].turns, reading.speakers[1].turns), (1, 2));
 }
 
 #[test]
@@ -68,17 +53,10 @@ fn whatsapp_from_an_iphone_is_read() {
 
 #[test]
 fn slack_is_read_with_messages_that_go_on() {
-    let reading =
-        reading("Ana  10:15 AM\nhi\nthere\n10:16 AM\nstill me\n\nCareBot APP  10:17 AM\nhello\n");
-    assert_eq!(
-        reading.turns,
-        expect(&[(Human, "hi\nthere"), (Human, "still me"), (Ai, "hello")])
-    );
+    let reading = reading("Ana  10:15 AM\nhi\nthere\n10:16 AM\nstill me\n\nCareBot APP  10:17 AM\nhello\n");
+    assert_eq!(reading.turns, expect(&[(Human, "hi\nthere"), (Human, "still me"), (Ai, "hello")]));
     let reading = self::reading("[10:15 AM] Ana: hi\n[10:16 AM] Bot: hello\nagain");
-    assert_eq!(
-        reading.turns,
-        expect(&[(Human, "hi"), (Ai, "hello\nagain")])
-    );
+    assert_eq!(reading.turns, expect(&[(Human, "hi"), (Ai, "hello\nagain")]));
 }
 
 #[test]
@@ -110,22 +88,14 @@ fn telegram_is_read() {
 fn real_names_are_asked_for() {
     let text = "12/03/2024, 10:15 - Ana: hi\n12/03/2024, 10:16 - Luz: hello";
     let error = read(text, &ReadOptions::default()).err().unwrap();
-    assert!(
-        error
-            .what
-            .contains("\"Ana\" (once, unknown), \"Luz\" (once, unknown)"),
-        "{error}"
-    );
+    assert!(error.what.contains("\"Ana\" (once, unknown), \"Luz\" (once, unknown)"), "{error}");
     assert!(error.fix.contains("--human NAME --ai NAME"), "{error}");
 }
 
 #[test]
 fn known_labels_need_no_options() {
     let text = "[10:15] User: hi\n[10:16] Assistant: hello";
-    assert_eq!(
-        read(text, &ReadOptions::default()).unwrap()[0].turns.len(),
-        2
-    );
+    assert_eq!(read(text, &ReadOptions::default()).unwrap()[0].turns.len(), 2);
 }
 
 #[test]

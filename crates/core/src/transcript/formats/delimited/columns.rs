@@ -66,43 +66,25 @@ pub(super) enum Layout {
     /// A row per message.
     Messages { speaker: usize, text: usize },
     /// A row per exchange: what the person said and what the AI answered.
-    Exchanges {
-        human: usize,
-        ai: usize,
-        system: Option<usize>,
-    },
+    Exchanges { human: usize, ai: usize, system: Option<usize> },
 }
 
 /// The columns of a header; nothing when it is not the header of a chat, an error when it leaves a choice.
-pub(super) fn columns(
-    header: &[String],
-    options: &ReadOptions,
-) -> Option<Result<Columns, ReadError>> {
+pub(super) fn columns(header: &[String], options: &ReadOptions) -> Option<Result<Columns, ReadError>> {
     // A sentence that happens to hold "text" between commas is no header.
-    let is_name =
-        |name: &String| name.len() <= 60 && !name.contains([':', '.', '!', '?', '{', '}']);
+    let is_name = |name: &String| name.len() <= 60 && !name.contains([':', '.', '!', '?', '{', '}']);
     if !header.iter().all(is_name) {
         return None;
     }
     let keys: Vec<String> = header.iter().map(|name| key(name)).collect();
     let layout = layout(header, &keys, options)?;
-    Some(layout.map(|layout| Columns {
-        chat: surest(&keys, CHAT),
-        order: surest(&keys, ORDER),
-        layout,
-    }))
+    Some(layout.map(|layout| Columns { chat: surest(&keys, CHAT), order: surest(&keys, ORDER), layout }))
 }
 
-fn layout(
-    header: &[String],
-    keys: &[String],
-    options: &ReadOptions,
-) -> Option<Result<Layout, ReadError>> {
+fn layout(header: &[String], keys: &[String], options: &ReadOptions) -> Option<Result<Layout, ReadError>> {
     let texts = all(keys, TEXT);
-    let humans = named(header, Speaker::Human, options)
-        .map_or_else(|| all(keys, HUMAN), |index| vec![index]);
-    let ais =
-        named(header, Speaker::Ai, options).map_or_else(|| all(keys, AI), |index| vec![index]);
+    let humans = named(header, Speaker::Human, options).map_or_else(|| all(keys, HUMAN), |index| vec![index]);
+    let ais = named(header, Speaker::Ai, options).map_or_else(|| all(keys, AI), |index| vec![index]);
     let has_pair = !humans.is_empty() && !ais.is_empty();
     // In "user, assistant, text" the user is half of a pair, not a column of names.
     let speaker = surest(keys, SPEAKER).filter(|index| !(has_pair && humans.contains(index)));
@@ -113,11 +95,7 @@ fn layout(
         _ => {}
     }
     Some(match (humans.as_slice(), ais.as_slice()) {
-        (&[human], &[ai]) => Ok(Layout::Exchanges {
-            human,
-            ai,
-            system: surest(keys, SYSTEM),
-        }),
+        (&[human], &[ai]) => Ok(Layout::Exchanges { human, ai, system: surest(keys, SYSTEM) }),
         (&[_], _) => Err(choice("what the AI said", header, &ais)),
         _ => Err(choice("what the person said", header, &humans)),
     })
@@ -125,49 +103,34 @@ fn layout(
 
 /// All columns with one of these names.
 fn all(keys: &[String], names: &[&str]) -> Vec<usize> {
-    (0..keys.len())
-        .filter(|&index| names.contains(&keys[index].as_str()))
-        .collect()
+    (0..keys.len()).filter(|&index| names.contains(&keys[index].as_str())).collect()
 }
 
 /// The column with the first of these names that there is.
 fn surest(keys: &[String], names: &[&str]) -> Option<usize> {
-    names
-        .iter()
-        .find_map(|name| keys.iter().position(|key| key == name))
+    names.iter().find_map(|name| keys.iter().position(|key| key == name))
 }
 
 /// The column that carries a name the user gave for this side.
 fn named(header: &[String], who: Speaker, options: &ReadOptions) -> Option<usize> {
     header.iter().position(|name| {
-        labels::speaker_for(name, options)
-            .is_some_and(|(speaker, because)| speaker == who && because.starts_with("--"))
+        labels::speaker_for(name, options).is_some_and(|(speaker, because)| speaker == who && because.starts_with("--"))
     })
 }
 
 fn choice(meaning: &str, header: &[String], candidates: &[usize]) -> ReadError {
-    let names: Vec<String> = candidates
-        .iter()
-        .filter_map(|&index| header.get(index))
-        .map(|name| format!("`{}`", name.trim()))
-        .collect();
+    let names: Vec<String> =
+        candidates.iter().filter_map(|&index| header.get(index)).map(|name| format!("`{}`", name.trim())).collect();
     ReadError::new(
         "line 1",
-        format!(
-            "{} columns may hold {meaning}: {}",
-            names.len(),
-            names.join(", ")
-        ),
+        format!("{} columns may hold {meaning}: {}", names.len(), names.join(", ")),
         "rename or remove all but one of them",
     )
 }
 
 /// Letters and digits of a header in lower case, so that "Conversation ID" and "conversation_id" are the same.
 fn key(name: &str) -> String {
-    name.chars()
-        .filter(|character| character.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 impl Columns {
@@ -176,9 +139,7 @@ impl Columns {
         let mut used = Vec::new();
         let mut parts = Vec::new();
         let mut say = |meaning: &str, column: Option<usize>| {
-            if let Some((column, name)) =
-                column.and_then(|column| Some((column, header.get(column)?)))
-            {
+            if let Some((column, name)) = column.and_then(|column| Some((column, header.get(column)?))) {
                 used.push(column);
                 parts.push(format!("{meaning} ← {}", name.trim()));
             }
@@ -196,14 +157,8 @@ impl Columns {
             }
         }
         say("order", self.order);
-        let unused = header
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| !used.contains(index));
-        let unused: Vec<&str> = unused
-            .map(|(_, name)| name.trim())
-            .filter(|name| !name.is_empty())
-            .collect();
+        let unused = header.iter().enumerate().filter(|(index, _)| !used.contains(index));
+        let unused: Vec<&str> = unused.map(|(_, name)| name.trim()).filter(|name| !name.is_empty()).collect();
         let mut note = format!("columns: {}", parts.join(", "));
         if !unused.is_empty() {
             note.push_str(&format!("; not used: {}", unused.join(", ")));

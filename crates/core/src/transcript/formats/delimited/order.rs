@@ -7,12 +7,7 @@ pub(super) fn sorted(values: &[&str]) -> Option<Vec<usize>> {
     let mut places: Vec<usize> = (0..values.len()).collect();
     if let Some(numbers) = all(&values, |value| value.parse::<i128>().ok()) {
         places.sort_by_key(|&place| numbers[place]);
-    } else if let Some(numbers) = all(&values, |value| {
-        value
-            .parse::<f64>()
-            .ok()
-            .filter(|number| number.is_finite())
-    }) {
+    } else if let Some(numbers) = all(&values, |value| value.parse::<f64>().ok().filter(|number| number.is_finite())) {
         places.sort_by(|&left, &right| numbers[left].total_cmp(&numbers[right]));
     } else if are_dates(&values) {
         places.sort_by_key(|&place| values[place]);
@@ -32,33 +27,17 @@ fn are_dates(values: &[&str]) -> bool {
         return false;
     };
     let is_iso = |value: &str| shape(value).starts_with("0000-00-00");
-    values
-        .iter()
-        .all(|value| is_iso(value) && shape(value) == shape(first) && zone(value) == zone(first))
+    values.iter().all(|value| is_iso(value) && shape(value) == shape(first) && zone(value) == zone(first))
 }
 
 fn shape(value: &str) -> String {
-    value
-        .chars()
-        .map(|character| {
-            if character.is_ascii_digit() {
-                '0'
-            } else {
-                character
-            }
-        })
-        .collect()
+    value.chars().map(|character| if character.is_ascii_digit() { '0' } else { character }).collect()
 }
 
 /// The time zone behind an ISO time; times of two zones do not sort as text.
 fn zone(value: &str) -> &str {
-    let start = value
-        .char_indices()
-        .nth(10)
-        .map_or(value.len(), |(at, _)| at);
-    value[start..]
-        .find(['+', '-', 'Z'])
-        .map_or("", |at| &value[start + at..])
+    let start = value.char_indices().nth(10).map_or(value.len(), |(at, _)| at);
+    value[start..].find(['+', '-', 'Z']).map_or("", |at| &value[start + at..])
 }
 
 #[cfg(test)]
@@ -69,22 +48,13 @@ mod tests {
     fn numbers_sort_as_numbers_and_equal_ones_stay() {
         assert_eq!(sorted(&["10", "9", " 2 ", "9"]), Some(vec![2, 1, 3, 0]));
         assert_eq!(sorted(&["1.5", "-2", "1e0"]), Some(vec![1, 2, 0]));
-        assert_eq!(
-            sorted(&["1710000000000000001", "1710000000000000000"]),
-            Some(vec![1, 0])
-        );
+        assert_eq!(sorted(&["1710000000000000001", "1710000000000000000"]), Some(vec![1, 0]));
     }
 
     #[test]
     fn dates_of_one_shape_sort_as_dates() {
-        assert_eq!(
-            sorted(&["2024-03-12 10:16", "2024-03-12 10:15"]),
-            Some(vec![1, 0])
-        );
-        assert_eq!(
-            sorted(&["2024-03-12T10:16:00Z", "2024-03-12T09:16:00Z"]),
-            Some(vec![1, 0])
-        );
+        assert_eq!(sorted(&["2024-03-12 10:16", "2024-03-12 10:15"]), Some(vec![1, 0]));
+        assert_eq!(sorted(&["2024-03-12T10:16:00Z", "2024-03-12T09:16:00Z"]), Some(vec![1, 0]));
     }
 
     #[test]
@@ -92,10 +62,7 @@ mod tests {
         assert_eq!(sorted(&["12/03/2024", "11/03/2024"]), None);
         assert_eq!(sorted(&["1", ""]), None);
         assert_eq!(sorted(&["NaN", "1"]), None);
-        assert_eq!(
-            sorted(&["2024-03-12T10:16:00+01:00", "2024-03-12T10:16:00+02:00"]),
-            None
-        );
+        assert_eq!(sorted(&["2024-03-12T10:16:00+01:00", "2024-03-12T10:16:00+02:00"]), None);
         assert_eq!(sorted(&["2024-03-12", "2024-03-12 10:00"]), None);
     }
 }

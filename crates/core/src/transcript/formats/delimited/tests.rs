@@ -8,10 +8,7 @@ use crate::transcript::formats::{ReadError, ReadOptions, Reading};
 
 fn named(human: &[&str], ai: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions {
-        human: owned(human),
-        ai: owned(ai),
-    }
+    ReadOptions { human: owned(human), ai: owned(ai) }
 }
 
 fn readings(text: &str) -> Vec<Reading> {
@@ -25,27 +22,16 @@ fn refused(text: &str) -> ReadError {
 }
 
 fn expect(pairs: &[(Speaker, &str)]) -> Vec<(Speaker, String)> {
-    pairs
-        .iter()
-        .map(|&(who, text)| (who, text.to_owned()))
-        .collect()
+    pairs.iter().map(|&(who, text)| (who, text.to_owned())).collect()
 }
 
 #[test]
 fn rows_are_grouped_by_chat_in_the_order_first_seen() {
-    let readings = readings(
-        "conv_id,role,content,turn\nb,user,hi,1\na,user,yo,1\nb,assistant,hello,2\na,bot,hey,2\n",
-    );
+    let readings = readings("conv_id,role,content,turn\nb,user,hi,1\na,user,yo,1\nb,assistant,hello,2\na,bot,hey,2\n");
     assert_eq!(readings.len(), 2);
-    assert_eq!(
-        (readings[0].id.as_deref(), readings[0].at.as_str()),
-        (Some("b"), "line 2")
-    );
+    assert_eq!((readings[0].id.as_deref(), readings[0].at.as_str()), (Some("b"), "line 2"));
     assert_eq!(readings[0].turns, expect(&[(Human, "hi"), (Ai, "hello")]));
-    assert_eq!(
-        readings[0].notes,
-        ["columns: chat ← conv_id, speaker ← role, text ← content, order ← turn"]
-    );
+    assert_eq!(readings[0].notes, ["columns: chat ← conv_id, speaker ← role, text ← content, order ← turn"]);
     assert_eq!(readings[1].speakers[1].label, "bot");
     assert_eq!(readings[1].speakers[1].turns, 1);
 }
@@ -64,146 +50,69 @@ fn tabs_and_semicolons_work_too() {
 #[test]
 fn quotes_commas_and_other_scripts_stand_as_written() {
     let reading = &readings("role,text\nuser,\"she said \"\"no\"\", 😢\"\nai,שלום\n")[0];
-    assert_eq!(
-        reading.turns,
-        expect(&[(Human, "she said \"no\", 😢"), (Ai, "שלום")])
-    );
+    assert_eq!(reading.turns, expect(&[(Human, "she said \"no\", 😢"), (Ai, "שלום")]));
 }
 
 #[test]
 fn the_order_column_puts_rows_in_order_and_says_so() {
     let reading = &readings("role,text,idx,mood\nai,second,10,x\nuser,first,9,y\n")[0];
     assert_eq!(reading.turns, expect(&[(Human, "first"), (Ai, "second")]));
-    assert!(
-        reading.notes[0].ends_with("order ← idx; not used: mood"),
-        "{:?}",
-        reading.notes
-    );
-    assert!(
-        reading
-            .notes
-            .iter()
-            .any(|note| note.contains("put in the order of `idx`"))
-    );
+    assert!(reading.notes[0].ends_with("order ← idx; not used: mood"), "{:?}", reading.notes);
+    assert!(reading.notes.iter().any(|note| note.contains("put in the order of `idx`")));
     let reading = &readings("role,text,date\nuser,a,12/03/24\nai,b,11/03/24\n")[0];
     assert_eq!(reading.turns[0].1, "a");
-    assert!(
-        reading
-            .notes
-            .iter()
-            .any(|note| note.contains("taken as they stand"))
-    );
+    assert!(reading.notes.iter().any(|note| note.contains("taken as they stand")));
 }
 
 #[test]
 fn numbers_that_start_over_without_a_chat_column_are_no_order() {
     let reading = &readings("turn,role,text\n1,user,a\n2,ai,b\n1,user,c\n2,ai,d\n")[0];
-    assert_eq!(
-        reading.turns,
-        expect(&[(Human, "a"), (Ai, "b"), (Human, "c"), (Ai, "d")])
-    );
-    assert!(
-        reading
-            .notes
-            .iter()
-            .any(|note| note.contains("starts over")),
-        "{:?}",
-        reading.notes
-    );
+    assert_eq!(reading.turns, expect(&[(Human, "a"), (Ai, "b"), (Human, "c"), (Ai, "d")]));
+    assert!(reading.notes.iter().any(|note| note.contains("starts over")), "{:?}", reading.notes);
 }
 
 #[test]
 fn an_id_that_never_comes_back_numbers_messages() {
     let of_messages = readings("id,role,text\n1,user,hi\n2,ai,hello\n");
     assert_eq!(of_messages.len(), 1);
-    assert!(
-        of_messages[0]
-            .notes
-            .iter()
-            .any(|note| note.contains("numbers the messages"))
-    );
-    assert_eq!(
-        readings("id,role,text\n1,user,hi\n1,ai,hello\n2,user,a\n2,ai,b\n").len(),
-        2
-    );
+    assert!(of_messages[0].notes.iter().any(|note| note.contains("numbers the messages")));
+    assert_eq!(readings("id,role,text\n1,user,hi\n1,ai,hello\n2,user,a\n2,ai,b\n").len(), 2);
 }
 
 #[test]
 fn exchanges_are_read_from_pairs_of_columns() {
-    for header in [
-        "prompt,response",
-        "Question,Answer",
-        "user,assistant",
-        "input,output",
-        "human,ai",
-        "Context,Response",
-    ] {
+    for header in
+        ["prompt,response", "Question,Answer", "user,assistant", "input,output", "human,ai", "Context,Response"]
+    {
         let reading = &readings(&format!("{header}\nhi,hello\nok,\n"))[0];
-        assert_eq!(
-            reading.turns,
-            expect(&[(Human, "hi"), (Ai, "hello"), (Human, "ok")])
-        );
+        assert_eq!(reading.turns, expect(&[(Human, "hi"), (Ai, "hello"), (Human, "ok")]));
         assert_eq!(reading.dropped["empty cell"], 1);
-        assert!(
-            reading
-                .notes
-                .iter()
-                .any(|note| note.contains("one exchange")),
-            "{:?}",
-            reading.notes
-        );
-        assert_eq!(
-            (reading.speakers[0].turns, reading.speakers[1].turns),
-            (2, 1)
-        );
+        assert!(reading.notes.iter().any(|note| note.contains("one exchange")), "{:?}", reading.notes);
+        assert_eq!((reading.speakers[0].turns, reading.speakers[1].turns), (2, 1));
     }
-    assert_eq!(
-        readings("id,system,prompt,response\n1,be kind,hi,hello\n2,,a,b\n").len(),
-        2
-    );
+    assert_eq!(readings("id,system,prompt,response\n1,be kind,hi,hello\n2,,a,b\n").len(), 2);
 }
 
 #[test]
 fn system_and_tool_rows_are_dropped_and_counted() {
     let reading = &readings("role,content\nsystem,be kind\nuser,hi\ntool,{}\nassistant,hello\n")[0];
     assert_eq!(reading.turns.len(), 2);
-    assert_eq!(
-        (
-            reading.dropped["system message"],
-            reading.dropped["tool message"]
-        ),
-        (1, 1)
-    );
+    assert_eq!((reading.dropped["system message"], reading.dropped["tool message"]), (1, 1));
 }
 
 #[test]
 fn a_ragged_row_is_refused_with_its_line() {
     let error = refused("role,text\nuser,\"a\nb\"\nai,one, two\n");
     assert_eq!(error.at, "line 4");
-    assert_eq!(
-        refused("\n\nrole,text\n\nuser,a\n\n\nai,b,c\n").at,
-        "line 8"
-    );
+    assert_eq!(refused("\n\nrole,text\n\nuser,a\n\n\nai,b,c\n").at, "line 8");
     assert!(error.what.contains("3 cells and the header 2"), "{error}");
 }
 
 #[test]
 fn two_columns_for_one_meaning_are_refused_by_name() {
-    assert!(
-        refused("role,text,content\nuser,a,b\n")
-            .what
-            .contains("`text`, `content`")
-    );
-    assert!(
-        refused("instruction,input,output\na,b,c\n")
-            .what
-            .contains("`instruction`, `input`")
-    );
-    assert!(
-        refused("prompt,response,answer\na,b,c\n")
-            .what
-            .contains("`response`, `answer`")
-    );
+    assert!(refused("role,text,content\nuser,a,b\n").what.contains("`text`, `content`"));
+    assert!(refused("instruction,input,output\na,b,c\n").what.contains("`instruction`, `input`"));
+    assert!(refused("prompt,response,answer\na,b,c\n").what.contains("`response`, `answer`"));
 }
 
 #[test]
@@ -211,12 +120,7 @@ fn unknown_speakers_are_refused_with_their_counts_unless_named() {
     let text = "speaker,text\nAnna,hi\nMira,hello\nAnna,ok\n";
     let error = refused(text);
     assert_eq!(error.at, "column `speaker`");
-    assert!(
-        error
-            .what
-            .contains("\"Anna\" (2 times, unknown), \"Mira\" (once, unknown)"),
-        "{error}"
-    );
+    assert!(error.what.contains("\"Anna\" (2 times, unknown), \"Mira\" (once, unknown)"), "{error}");
     let reading = &read(text, &named(&["anna"], &[])).unwrap()[0];
     assert_eq!(reading.turns[1].0, Ai);
     assert_eq!(reading.speakers[1].because, "the only other label");

@@ -19,11 +19,7 @@ pub(super) fn of_messages(
     let list: Vec<Sighting> = sightings.values().cloned().collect();
     let at = || format!("column `{}`", table.name(speaker));
     let cast = cast(&list, options).map_err(|error| ReadError { at: at(), ..error })?;
-    let label_of = |row: &Row| {
-        sightings
-            .get_index_of(&normal(row.cell(speaker)))
-            .unwrap_or_default()
-    };
+    let label_of = |row: &Row| sightings.get_index_of(&normal(row.cell(speaker))).unwrap_or_default();
     let one = |chat| messages(table.reading(chat), chat, (&list, &cast), text, label_of);
     Ok(chats.iter().map(one).collect())
 }
@@ -34,20 +30,12 @@ fn sightings(table: &Table, speaker: usize) -> Result<IndexMap<String, Sighting>
     for row in &table.rows {
         let label = row.cell(speaker).trim();
         if label.is_empty() {
-            let what = format!(
-                "the cell in `{}` is empty, so nobody said this",
-                table.name(speaker)
-            );
+            let what = format!("the cell in `{}` is empty, so nobody said this", table.name(speaker));
             let fix = "fill in the speaker or remove the row";
             return Err(ReadError::new(format!("line {}", row.line), what, fix));
         }
         let strength = Strength::Certain;
-        let new = || Sighting {
-            label: label.to_owned(),
-            count: 0,
-            messages: 0,
-            strength,
-        };
+        let new = || Sighting { label: label.to_owned(), count: 0, messages: 0, strength };
         sightings.entry(normal(label)).or_insert_with(new).count += 1;
     }
     Ok(sightings)
@@ -96,10 +84,7 @@ pub(super) fn of_exchanges(
         reading.notes.push(note.clone());
         for row in &chat.rows {
             if system.is_some_and(|column| !row.cell(column).trim().is_empty()) {
-                *reading
-                    .dropped
-                    .entry("system message".to_owned())
-                    .or_default() += 1;
+                *reading.dropped.entry("system message".to_owned()).or_default() += 1;
             }
             for (who, column) in [(Speaker::Human, human), (Speaker::Ai, ai)] {
                 if row.cell(column).trim().is_empty() {
@@ -109,10 +94,8 @@ pub(super) fn of_exchanges(
                 }
             }
         }
-        reading.speakers = vec![
-            column_note(&reading, human_name, Speaker::Human),
-            column_note(&reading, ai_name, Speaker::Ai),
-        ];
+        reading.speakers =
+            vec![column_note(&reading, human_name, Speaker::Human), column_note(&reading, ai_name, Speaker::Ai)];
         reading
     };
     chats.iter().map(one).collect()
@@ -123,10 +106,6 @@ fn column_note(reading: &Reading, column: &str, taken_for: Speaker) -> SpeakerNo
         label: column.to_owned(),
         taken_for,
         because: "column name".to_owned(),
-        turns: reading
-            .turns
-            .iter()
-            .filter(|(who, _)| *who == taken_for)
-            .count(),
+        turns: reading.turns.iter().filter(|(who, _)| *who == taken_for).count(),
     }
 }

@@ -9,15 +9,7 @@ fn decoded(bytes: &[u8]) -> Decoded<'_> {
 }
 
 fn utf16(text: &str, big: bool) -> Vec<u8> {
-    text.encode_utf16()
-        .flat_map(|unit| {
-            if big {
-                unit.to_be_bytes()
-            } else {
-                unit.to_le_bytes()
-            }
-        })
-        .collect()
+    text.encode_utf16().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
 }
 
 #[test]
@@ -57,16 +49,8 @@ fn utf16_of_odd_length_is_read_and_said_to_be_damaged() {
 fn windows_1252_is_read_with_the_place_of_the_first_bad_byte() {
     let decoded = decoded(b"User: hi\nAI: I\x92m here, caf\xE9");
     assert_eq!(decoded.text, "User: hi\nAI: I’m here, café");
-    assert!(
-        decoded.notes[0].contains("Windows-1252"),
-        "{:?}",
-        decoded.notes
-    );
-    assert!(
-        decoded.notes[0].contains("0x92, is at byte 15 (line 2)"),
-        "{:?}",
-        decoded.notes
-    );
+    assert!(decoded.notes[0].contains("Windows-1252"), "{:?}", decoded.notes);
+    assert!(decoded.notes[0].contains("0x92, is at byte 15 (line 2)"), "{:?}", decoded.notes);
 }
 
 #[test]
@@ -75,28 +59,15 @@ fn damaged_utf8_keeps_its_good_characters() {
     bytes.extend(b" \xFF ok");
     let decoded = decoded(&bytes);
     assert_eq!(decoded.text, "Ich fühle mich müde, schön \u{FFFD} ok");
-    assert!(
-        decoded.notes[0].contains("not quite valid UTF-8"),
-        "{:?}",
-        decoded.notes
-    );
+    assert!(decoded.notes[0].contains("not quite valid UTF-8"), "{:?}", decoded.notes);
 }
 
 #[test]
 fn mojibake_is_said_and_left_unchanged() {
-    for text in [
-        "AI: Iâ€™m here",
-        "AI: cafÃ©",
-        "AI: ok\u{C2}\u{A0}then",
-        "AI: Ã€ toi",
-    ] {
+    for text in ["AI: Iâ€™m here", "AI: cafÃ©", "AI: ok\u{C2}\u{A0}then", "AI: Ã€ toi"] {
         let decoded = decoded(text.as_bytes());
         assert_eq!(decoded.text, text);
-        assert!(
-            decoded.notes[0].contains("wrong code page"),
-            "{text}: {:?}",
-            decoded.notes
-        );
+        assert!(decoded.notes[0].contains("wrong code page"), "{text}: {:?}", decoded.notes);
     }
 }
 
@@ -121,11 +92,7 @@ fn binary_data_is_refused_with_the_place() {
 
 #[test]
 fn known_foreign_files_are_named() {
-    for (bytes, name) in [
-        (b"%PDF-1.7".as_slice(), "PDF"),
-        (b"\x1F\x8B\x08", "gzip"),
-        (b"{\\rtf1 hi}", "RTF"),
-    ] {
+    for (bytes, name) in [(b"%PDF-1.7".as_slice(), "PDF"), (b"\x1F\x8B\x08", "gzip"), (b"{\\rtf1 hi}", "RTF")] {
         assert!(decode(bytes).err().unwrap().what.contains(name));
     }
 }
@@ -135,11 +102,7 @@ fn a_stray_control_character_is_kept_and_noted() {
     let text = format!("User: {}\u{1}", "hello ".repeat(30));
     let decoded = decoded(text.as_bytes());
     assert_eq!(decoded.text, text);
-    assert!(
-        decoded.notes[0].contains("1 control characters"),
-        "{:?}",
-        decoded.notes
-    );
+    assert!(decoded.notes[0].contains("1 control characters"), "{:?}", decoded.notes);
 }
 
 #[test]

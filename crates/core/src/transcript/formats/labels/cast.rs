@@ -56,18 +56,10 @@ pub(in super::super) fn settle(label: &str, options: &ReadOptions) -> Option<Par
 }
 
 /// Settles all labels of a chat, or says why that would be a guess.
-pub(in super::super) fn cast(
-    sightings: &[Sighting],
-    options: &ReadOptions,
-) -> Result<Cast, ReadError> {
+pub(in super::super) fn cast(sightings: &[Sighting], options: &ReadOptions) -> Result<Cast, ReadError> {
     refuse_two_sided_names(sightings, options)?;
-    let mut table = Table {
-        sightings,
-        parts: sightings
-            .iter()
-            .map(|sighting| settle(&sighting.label, options))
-            .collect(),
-    };
+    let mut table =
+        Table { sightings, parts: sightings.iter().map(|sighting| settle(&sighting.label, options)).collect() };
     table.settle_pronoun();
     table.settle_only_other(options);
     let suspects = table.suspects();
@@ -78,11 +70,8 @@ pub(in super::super) fn cast(
 }
 
 fn refuse_two_sided_names(sightings: &[Sighting], options: &ReadOptions) -> Result<(), ReadError> {
-    let named =
-        |names: &[String], label: &str| names.iter().any(|name| normal(name) == normal(label));
-    let both = |sighting: &&Sighting| {
-        named(&options.human, &sighting.label) && named(&options.ai, &sighting.label)
-    };
+    let named = |names: &[String], label: &str| names.iter().any(|name| normal(name) == normal(label));
+    let both = |sighting: &&Sighting| named(&options.human, &sighting.label) && named(&options.ai, &sighting.label);
     match sightings.iter().find(both) {
         None => Ok(()),
         Some(sighting) => Err(ReadError::new(
@@ -101,15 +90,10 @@ struct Table<'a> {
 
 impl Table<'_> {
     fn speaking(&self, who: Speaker) -> impl Iterator<Item = (&Sighting, &'static str)> {
-        self.sightings
-            .iter()
-            .zip(&self.parts)
-            .filter_map(move |(sighting, part)| match part {
-                Some(Part::Speaks(speaker, because)) if *speaker == who => {
-                    Some((sighting, *because))
-                }
-                _ => None,
-            })
+        self.sightings.iter().zip(&self.parts).filter_map(move |(sighting, part)| match part {
+            Some(Part::Speaks(speaker, because)) if *speaker == who => Some((sighting, *because)),
+            _ => None,
+        })
     }
 
     fn has(&self, who: Speaker) -> bool {
@@ -117,27 +101,17 @@ impl Table<'_> {
     }
 
     fn open(&self) -> impl Iterator<Item = usize> {
-        self.parts
-            .iter()
-            .enumerate()
-            .filter(|(_, part)| part.is_none())
-            .map(|(index, _)| index)
+        self.parts.iter().enumerate().filter(|(_, part)| part.is_none()).map(|(index, _)| index)
     }
 
     /// "You" or "Me" is the person where the other side is known to be the AI and nobody else is the person.
     fn settle_pronoun(&mut self) {
-        let pronouns: Vec<usize> = self
-            .open()
-            .filter(|&index| is_pronoun(&self.sightings[index].label))
-            .collect();
+        let pronouns: Vec<usize> = self.open().filter(|&index| is_pronoun(&self.sightings[index].label)).collect();
         if let [only] = pronouns[..]
             && self.has(Speaker::Ai)
             && !self.has(Speaker::Human)
         {
-            self.parts[only] = Some(Part::Speaks(
-                Speaker::Human,
-                "written by the person, opposite a known AI label",
-            ));
+            self.parts[only] = Some(Part::Speaks(Speaker::Human, "written by the person, opposite a known AI label"));
         }
     }
 
@@ -148,17 +122,13 @@ impl Table<'_> {
             (true, false) => (Speaker::Ai, Speaker::Human),
             _ => return,
         };
-        let named = self
-            .speaking(given)
-            .filter(|(_, because)| because.starts_with("--"))
-            .count();
+        let named = self.speaking(given).filter(|(_, because)| because.starts_with("--")).count();
         if named == 0 || self.speaking(given).count() != named || self.has(other) {
             return;
         }
         let is_likely = |index: &usize| {
             let sighting = &self.sightings[*index];
-            sighting.strength == Strength::Certain
-                || (sighting.strength == Strength::Likely && sighting.count > 1)
+            sighting.strength == Strength::Certain || (sighting.strength == Strength::Likely && sighting.count > 1)
         };
         let mut candidates: Vec<usize> = self.open().filter(is_likely).collect();
         if candidates.is_empty() {
@@ -172,10 +142,7 @@ impl Table<'_> {
     /// Open labels that may be speakers, so that reading on would be a guess.
     fn suspects(&self) -> Vec<usize> {
         let is_covered = self.has(Speaker::Human) && self.has(Speaker::Ai);
-        let is_named = |who| {
-            self.speaking(who)
-                .any(|(_, because)| because.starts_with("--"))
-        };
+        let is_named = |who| self.speaking(who).any(|(_, because)| because.starts_with("--"));
         let is_named_on_both_sides = is_named(Speaker::Human) && is_named(Speaker::Ai);
         let known: usize = [Speaker::Human, Speaker::Ai]
             .iter()
@@ -183,12 +150,7 @@ impl Table<'_> {
             .map(|(sighting, _)| sighting.count)
             .sum();
         let is_suspect = |index: &usize| {
-            let Sighting {
-                count,
-                messages,
-                strength,
-                ..
-            } = self.sightings[*index];
+            let Sighting { count, messages, strength, .. } = self.sightings[*index];
             match strength {
                 Strength::Certain => true,
                 // One word before a colon in a text without any label is prose, not a speaker.
@@ -220,11 +182,7 @@ impl Table<'_> {
                 None if suspects.binary_search(&index).is_ok() => "unknown".to_owned(),
                 _ => continue,
             };
-            named.push(format!(
-                "\"{}\" ({}, {known})",
-                sighting.label,
-                times(sighting.count)
-            ));
+            named.push(format!("\"{}\" ({}, {known})", sighting.label, times(sighting.count)));
         }
         let more = named.len().saturating_sub(SHOWN);
         named.truncate(SHOWN);
@@ -232,19 +190,11 @@ impl Table<'_> {
         if more > 0 {
             list.push_str(&format!(" and {more} more"));
         }
-        ReadError::new(
-            "",
-            format!("it is not clear who is who: the labels found are {list}"),
-            self.advice(suspects),
-        )
+        ReadError::new("", format!("it is not clear who is who: the labels found are {list}"), self.advice(suspects))
     }
 
     fn advice(&self, suspects: &[usize]) -> String {
-        let first = |who| {
-            self.speaking(who)
-                .next()
-                .map(|(sighting, _)| sighting.label.as_str())
-        };
+        let first = |who| self.speaking(who).next().map(|(sighting, _)| sighting.label.as_str());
         let suspect = match suspects {
             [only] => Some(self.sightings[*only].label.as_str()),
             _ => None,
@@ -264,22 +214,15 @@ impl Table<'_> {
     /// Says which words that came back were not taken for labels.
     fn kept_as_text(&self) -> Option<String> {
         const SHOWN: usize = 6;
-        let kept = || {
-            self.open()
-                .map(|index| &self.sightings[index])
-                .filter(|sighting| sighting.count > 1)
-        };
-        let named: Vec<String> = kept()
-            .take(SHOWN)
-            .map(|sighting| format!("\"{}:\" ({})", sighting.label, times(sighting.count)))
-            .collect();
+        let kept = || self.open().map(|index| &self.sightings[index]).filter(|sighting| sighting.count > 1);
+        let named: Vec<String> =
+            kept().take(SHOWN).map(|sighting| format!("\"{}:\" ({})", sighting.label, times(sighting.count))).collect();
         let more = match kept().count().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         let list = named.join(", ");
-        (!named.is_empty())
-            .then(|| format!("line starts kept as part of the message: {list}{more}"))
+        (!named.is_empty()).then(|| format!("line starts kept as part of the message: {list}{more}"))
     }
 
     fn finish(self) -> Cast {
@@ -290,29 +233,14 @@ impl Table<'_> {
                 .map(|(sighting, _)| format!("\"{}\" ({})", sighting.label, times(sighting.count)))
                 .collect();
             if labels.len() > 1 {
-                notes.push(format!(
-                    "{} labels were taken for {who}: {}",
-                    labels.len(),
-                    labels.join(", ")
-                ));
+                notes.push(format!("{} labels were taken for {who}: {}", labels.len(), labels.join(", ")));
             }
         }
         notes.extend(self.kept_as_text());
-        Cast {
-            parts: self
-                .parts
-                .into_iter()
-                .map(|part| part.unwrap_or(Part::Text))
-                .collect(),
-            notes,
-        }
+        Cast { parts: self.parts.into_iter().map(|part| part.unwrap_or(Part::Text)).collect(), notes }
     }
 }
 
 fn times(count: usize) -> String {
-    if count == 1 {
-        "once".to_owned()
-    } else {
-        format!("{count} times")
-    }
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }

@@ -46,8 +46,9 @@ pub(in super::super) fn colon_label(line: &str) -> Option<Found<'_>> {
                 characters.find(|&(_, inner)| inner == closing)?;
             }
             _ if end.is_some() && character != ' ' => return None,
-            ',' | ';' | '!' | '?' | '"' | '“' | '”' | '/' | '\\' | '*' | '#' | '<' | '|' | '{'
-            | '}' | '=' | '@' => return None,
+            ',' | ';' | '!' | '?' | '"' | '“' | '”' | '/' | '\\' | '*' | '#' | '<' | '|' | '{' | '}' | '=' | '@' => {
+                return None;
+            }
             _ => {}
         }
     };
@@ -59,45 +60,31 @@ pub(in super::super) fn colon_label(line: &str) -> Option<Found<'_>> {
     let label = tidy(&rest[..end.unwrap_or(at)]);
     let is_spaced = sign == '：' || behind.chars().next().is_none_or(char::is_whitespace);
     let is_plain = sign != '>' && is_spaced;
-    let is_label = label
-        .chars()
-        .any(|character| !character.is_ascii_digit() && !character.is_whitespace());
+    let is_label = label.chars().any(|character| !character.is_ascii_digit() && !character.is_whitespace());
     // "10:30" and "->" are no labels, and "User > hi" is prose about users.
-    (is_label && (sign != '>' || (is_spaced && rest[..at].ends_with(char::is_alphanumeric))))
-        .then_some(Found {
-            label,
-            body: start + at + sign.len_utf8(),
-            is_plain,
-        })
+    (is_label && (sign != '>' || (is_spaced && rest[..at].ends_with(char::is_alphanumeric)))).then_some(Found {
+        label,
+        body: start + at + sign.len_utf8(),
+        is_plain,
+    })
 }
 
 /// A label followed by a dash with space on both sides.
 pub(in super::super) fn dash_label(line: &str) -> Option<Found<'_>> {
     let start = after_time_stamp(line, indent(line)?);
     let rest = line.get(start..)?;
-    let limit = rest
-        .char_indices()
-        .nth(LONGEST_LABEL)
-        .map_or(rest.len(), |(at, _)| at);
+    let limit = rest.char_indices().nth(LONGEST_LABEL).map_or(rest.len(), |(at, _)| at);
     let (at, dash) = [" - ", " – ", " — "]
         .iter()
         .filter_map(|dash| rest[..limit].find(dash).map(|at| (at, dash)))
         .min_by_key(|(at, _)| *at)?;
-    Some(Found {
-        label: tidy(&rest[..at]),
-        body: start + at + dash.len(),
-        is_plain: false,
-    })
+    Some(Found { label: tidy(&rest[..at]), body: start + at + dash.len(), is_plain: false })
 }
 
 /// A line that is nothing but a label.
 pub(in super::super) fn bare_label(line: &str) -> Option<Found<'_>> {
     let label = tidy(line);
-    (!label.is_empty() && label.len() <= LONGEST_LABEL).then_some(Found {
-        label,
-        body: line.len(),
-        is_plain: false,
-    })
+    (!label.is_empty() && label.len() <= LONGEST_LABEL).then_some(Found { label, body: line.len(), is_plain: false })
 }
 
 fn tidy(label: &str) -> &str {
@@ -106,12 +93,8 @@ fn tidy(label: &str) -> &str {
 
 /// Where the line's first sign stands; nothing when it is further in than any label.
 fn indent(line: &str) -> Option<usize> {
-    let is_skipped =
-        |character: char| character == ' ' || character == '\t' || is_invisible(character);
-    line.char_indices()
-        .take(9)
-        .find(|&(_, character)| !is_skipped(character))
-        .map(|(at, _)| at)
+    let is_skipped = |character: char| character == ' ' || character == '\t' || is_invisible(character);
+    line.char_indices().take(9).find(|&(_, character)| !is_skipped(character)).map(|(at, _)| at)
 }
 
 /// Behind `[10:32] ` or `(2024-03-12 10:32) `, where one stands at this place.
@@ -122,11 +105,7 @@ fn after_time_stamp(line: &str, start: usize) -> usize {
         Some('(') => ')',
         _ => return start,
     };
-    let Some((end, _)) = rest
-        .char_indices()
-        .take(40)
-        .find(|&(_, character)| character == closing)
-    else {
+    let Some((end, _)) = rest.char_indices().take(40).find(|&(_, character)| character == closing) else {
         return start;
     };
     let stamp = &rest[1..end];
@@ -152,15 +131,9 @@ mod tests {
         assert_eq!(label("Human (10:32): hi"), Some(("Human", " hi")));
         assert_eq!(label("AI [12:01] : hi"), Some(("AI", " hi")));
         assert_eq!(label("[10:32] User: hi"), Some(("User", " hi")));
-        assert_eq!(
-            label("(2024-03-12 10:32:05) User: hi"),
-            Some(("User", " hi"))
-        );
+        assert_eq!(label("(2024-03-12 10:32:05) User: hi"), Some(("User", " hi")));
         assert_eq!(label("用户：你好"), Some(("用户", "你好")));
-        assert_eq!(
-            label("\u{200F}المستخدم: مرحبا"),
-            Some(("المستخدم", " مرحبا"))
-        );
+        assert_eq!(label("\u{200F}المستخدم: مرحبا"), Some(("المستخدم", " مرحبا")));
         assert_eq!(label("User> hi"), Some(("User", " hi")));
         assert_eq!(label("User said:"), Some(("User said", "")));
         assert_eq!(label("GPT-3.5:"), Some(("GPT-3.5", "")));
@@ -192,15 +165,9 @@ mod tests {
 
     #[test]
     fn dashes_and_bare_lines_are_read_too() {
-        assert_eq!(
-            dash_label("User - I feel - low").map(|found| (found.label, found.body)),
-            Some(("User", 7))
-        );
+        assert_eq!(dash_label("User - I feel - low").map(|found| (found.label, found.body)), Some(("User", 7)));
         assert_eq!(dash_label("User-friendly"), None);
-        assert_eq!(
-            bare_label(" Assistant ").map(|found| found.label),
-            Some("Assistant")
-        );
+        assert_eq!(bare_label(" Assistant ").map(|found| found.label), Some("Assistant"));
         assert_eq!(bare_label("  "), None);
     }
 }

@@ -46,26 +46,13 @@ struct Seen {
 impl<'a> Marks<'a> {
     /// No marks yet.
     pub(in super::super) fn new(text: &'a str, options: &'a ReadOptions) -> Self {
-        Self {
-            text,
-            options,
-            marks: Vec::new(),
-            sightings: IndexMap::new(),
-            spellings: IndexMap::new(),
-            messages: 0,
-        }
+        Self { text, options, marks: Vec::new(), sightings: IndexMap::new(), spellings: IndexMap::new(), messages: 0 }
     }
 
     /// Marks a message under a label: the label's line starts at `start`, the text at `body`.
     ///
     /// With `certain` every label counts; without, a label nobody knows must at least look like a name.
-    pub(in super::super) fn add(
-        &mut self,
-        label: &'a str,
-        start: usize,
-        body: usize,
-        certain: bool,
-    ) {
+    pub(in super::super) fn add(&mut self, label: &'a str, start: usize, body: usize, certain: bool) {
         let index = match self.spellings.get(label) {
             Some(known) => *known,
             None => self.sight(label, certain),
@@ -83,21 +70,13 @@ impl<'a> Marks<'a> {
                 seen.last_message = Some(*messages);
                 seen.sighting.messages += 1;
             }
-            self.marks.push(Mark {
-                who: Who::Label(index),
-                start,
-                body,
-            });
+            self.marks.push(Mark { who: Who::Label(index), start, body });
         }
     }
 
     /// Marks a message that is nobody's turn and is counted as `kind`.
     pub(in super::super) fn add_nobody(&mut self, kind: &'static str, start: usize, body: usize) {
-        self.marks.push(Mark {
-            who: Who::Nobody(kind),
-            start,
-            body,
-        });
+        self.marks.push(Mark { who: Who::Nobody(kind), start, body });
     }
 
     fn sight(&mut self, label: &'a str, certain: bool) -> Option<usize> {
@@ -113,22 +92,8 @@ impl<'a> Marks<'a> {
                 (false, false) => strength(label, &key),
             };
             strength.map(|strength| {
-                let sighting = Sighting {
-                    label: label.to_owned(),
-                    count: 0,
-                    messages: 0,
-                    strength,
-                };
-                self.sightings
-                    .insert_full(
-                        key,
-                        Seen {
-                            sighting,
-                            is_known,
-                            last_message: None,
-                        },
-                    )
-                    .0
+                let sighting = Sighting { label: label.to_owned(), count: 0, messages: 0, strength };
+                self.sightings.insert_full(key, Seen { sighting, is_known, last_message: None }).0
             })
         };
         self.spellings.insert(label, index);
@@ -140,11 +105,7 @@ impl<'a> Marks<'a> {
         self,
         mut clean: impl FnMut(&str, &mut Reading) -> Option<String>,
     ) -> Result<Reading, ReadError> {
-        let sightings: Vec<Sighting> = self
-            .sightings
-            .into_values()
-            .map(|seen| seen.sighting)
-            .collect();
+        let sightings: Vec<Sighting> = self.sightings.into_values().map(|seen| seen.sighting).collect();
         let cast = cast(&sightings, self.options)?;
         let part_of = |mark: &Mark| match mark.who {
             Who::Label(index) => cast.parts.get(index).copied().unwrap_or(Part::Text),
@@ -152,16 +113,8 @@ impl<'a> Marks<'a> {
         };
         let mut reading = Reading::default();
         let mut counts = vec![0_usize; sightings.len()];
-        let mut marks = self
-            .marks
-            .iter()
-            .filter(|mark| part_of(mark) != Part::Text)
-            .peekable();
-        note_preamble(
-            self.text,
-            marks.peek().map_or(0, |first| first.start),
-            &mut reading,
-        );
+        let mut marks = self.marks.iter().filter(|mark| part_of(mark) != Part::Text).peekable();
+        note_preamble(self.text, marks.peek().map_or(0, |first| first.start), &mut reading);
         while let Some(mark) = marks.next() {
             let end = marks.peek().map_or(self.text.len(), |next| next.start);
             let message = without_blank_edges(&self.text[mark.body..end]);
@@ -185,19 +138,12 @@ impl<'a> Marks<'a> {
 }
 
 /// What the labels of a chat were taken for, with the turns each has.
-pub(in super::super) fn speaker_notes(
-    sightings: &[Sighting],
-    parts: &[Part],
-    turns: &[usize],
-) -> Vec<SpeakerNote> {
+pub(in super::super) fn speaker_notes(sightings: &[Sighting], parts: &[Part], turns: &[usize]) -> Vec<SpeakerNote> {
     let all = sightings.iter().zip(parts).zip(turns);
     all.filter_map(|((sighting, part), &turns)| match *part {
-        Part::Speaks(taken_for, because) if turns > 0 => Some(SpeakerNote {
-            label: sighting.label.clone(),
-            taken_for,
-            because: because.to_owned(),
-            turns,
-        }),
+        Part::Speaks(taken_for, because) if turns > 0 => {
+            Some(SpeakerNote { label: sighting.label.clone(), taken_for, because: because.to_owned(), turns })
+        }
         _ => None,
     })
     .collect()
@@ -210,42 +156,23 @@ pub(in super::super) fn is_known(label: &str, options: &ReadOptions) -> bool {
 
 /// The text of a message without the blank lines around it and the space after its label; inside nothing changes.
 pub(in super::super) fn without_blank_edges(body: &str) -> &str {
-    let Some((first, _)) = body
-        .char_indices()
-        .find(|(_, character)| !character.is_whitespace())
-    else {
+    let Some((first, _)) = body.char_indices().find(|(_, character)| !character.is_whitespace()) else {
         return "";
     };
     // The first line keeps its indentation when it is not the label's own.
-    let start = body[..first]
-        .rfind('\n')
-        .map_or(first, |newline| newline + 1);
+    let start = body[..first].rfind('\n').map_or(first, |newline| newline + 1);
     let text = &body[start..];
     let last = text.trim_end().len();
-    let end = text[last..]
-        .find('\n')
-        .map_or(text.len(), |newline| last + newline);
+    let end = text[last..].find('\n').map_or(text.len(), |newline| last + newline);
     &text[..end]
 }
 
 fn note_preamble(text: &str, first: usize, reading: &mut Reading) {
-    let lines = text[..first]
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .count();
+    let lines = text[..first].lines().filter(|line| !line.trim().is_empty()).count();
     if lines > 0 {
-        *reading
-            .dropped
-            .entry("text before the first label".to_owned())
-            .or_default() += 1;
-        let lines = if lines == 1 {
-            "one line".to_owned()
-        } else {
-            format!("{lines} lines")
-        };
-        reading
-            .notes
-            .push(format!("left out before the first label: {lines}"));
+        *reading.dropped.entry("text before the first label".to_owned()).or_default() += 1;
+        let lines = if lines == 1 { "one line".to_owned() } else { format!("{lines} lines") };
+        reading.notes.push(format!("left out before the first label: {lines}"));
     }
 }
 
@@ -254,16 +181,10 @@ fn strength(label: &str, normal: &str) -> Option<Strength> {
     if ordinary_words::contains(normal) || label.chars().count() > 30 {
         return None;
     }
-    let mut initials = label
-        .split_whitespace()
-        .filter_map(|word| word.chars().next());
+    let mut initials = label.split_whitespace().filter_map(|word| word.chars().next());
     let first = initials.next()?;
     let is_capital = |initial: char| !initial.is_lowercase() && !initial.is_ascii_punctuation();
-    if first.is_alphabetic()
-        && is_capital(first)
-        && initials.clone().count() < 3
-        && initials.all(is_capital)
-    {
+    if first.is_alphabetic() && is_capital(first) && initials.clone().count() < 3 && initials.all(is_capital) {
         Some(Strength::Likely)
     } else if first.is_alphabetic() && !label.contains(char::is_whitespace) {
         Some(Strength::Faint)

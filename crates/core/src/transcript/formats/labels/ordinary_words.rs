@@ -73,7 +73,6 @@ static SORTED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| WORDS.iter().copied()
 
 /// Whether the label, in its normal form, is an ordinary word ("note", "step 2", "monday").
 pub(super) fn contains(label: &str) -> bool {
-    let stem =
-        label.trim_end_matches(|character: char| character.is_ascii_digit() || character == ' ');
+    let stem = label.trim_end_matches(|character: char| character.is_ascii_digit() || character == ' ');
     stem.is_empty() || SORTED.contains(stem) || SORTED.contains(label)
 }

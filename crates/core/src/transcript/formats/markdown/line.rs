@@ -29,12 +29,7 @@ pub(super) fn label(line: &str) -> Option<Found<'_>> {
     };
     let label = tidy(label);
     let is_label = label.chars().any(char::is_alphanumeric) && label.len() <= LONGEST_LABEL;
-    is_label.then_some(Found {
-        label,
-        body: line.len() - behind.len(),
-        is_plain,
-        is_quoted,
-    })
+    is_label.then_some(Found { label, body: line.len() - behind.len(), is_plain, is_quoted })
 }
 
 /// In bytes; no label is longer, so that a line of any length is looked at for its start only.
@@ -71,16 +66,13 @@ fn emphasised(line: &str) -> Option<(&str, &str, bool)> {
     let behind = &inner[end + fence.len()..];
     let label = inner[..end].trim_end();
     if let Some(label) = label.strip_suffix([':', '：']) {
-        return split_at_colon(label)
-            .is_none()
-            .then_some((label, behind, true));
+        return split_at_colon(label).is_none().then_some((label, behind, true));
     }
     if behind.trim().is_empty() {
         return Some((label, behind, false));
     }
     let (between, length) = split_at_colon(start_of(behind))?;
-    let is_clear = between.trim().is_empty()
-        || (between.trim().starts_with('(') && between.trim().ends_with(')'));
+    let is_clear = between.trim().is_empty() || (between.trim().starts_with('(') && between.trim().ends_with(')'));
     is_clear.then_some((label, &behind[length..], true))
 }
 
@@ -109,9 +101,7 @@ fn start_of(text: &str) -> &str {
 /// The name alone: without a time in brackets behind it and signs around it.
 fn tidy(label: &str) -> &str {
     let is_sign = |character: char| {
-        character.is_whitespace()
-            || is_invisible(character)
-            || matches!(character, '*' | '_' | '#' | '`' | ':' | '：')
+        character.is_whitespace() || is_invisible(character) || matches!(character, '*' | '_' | '#' | '`' | ':' | '：')
     };
     let label = label.trim_matches(is_sign);
     match label.find(['(', '[']) {
@@ -130,34 +120,15 @@ mod tests {
 
     #[test]
     fn headings_and_emphasised_names_are_labels() {
-        for line in [
-            "**User:** hi",
-            "**User**: hi",
-            "__User__: hi",
-            "*User*: hi",
-            "_User:_ hi",
-            "***User:*** hi",
-        ] {
+        for line in ["**User:** hi", "**User**: hi", "__User__: hi", "*User*: hi", "_User:_ hi", "***User:*** hi"] {
             assert_eq!(found(line), Some(("User", "hi")), "{line}");
         }
-        for line in [
-            "# User: hi",
-            "### **User:** hi",
-            "**User (10:32):** hi",
-            "**User** (10:32): hi",
-            "> **User**: hi",
-        ] {
+        for line in ["# User: hi", "### **User:** hi", "**User (10:32):** hi", "**User** (10:32): hi", "> **User**: hi"]
+        {
             assert_eq!(found(line), Some(("User", "hi")), "{line}");
         }
-        for line in [
-            "## User",
-            "#### User:",
-            "## User ##",
-            "## **User**",
-            "**User**",
-            "### User (10:32)",
-            "  ## User:",
-        ] {
+        for line in ["## User", "#### User:", "## User ##", "## **User**", "**User**", "### User (10:32)", "  ## User:"]
+        {
             assert_eq!(found(line), Some(("User", "")), "{line}");
         }
     }

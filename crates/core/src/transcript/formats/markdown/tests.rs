@@ -8,50 +8,31 @@ use crate::transcript::formats::{ReadOptions, Reading};
 
 fn named(human: &[&str], ai: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions {
-        human: owned(human),
-        ai: owned(ai),
-    }
+    ReadOptions { human: owned(human), ai: owned(ai) }
 }
 
 fn reading(text: &str) -> Reading {
     assert!(looks_like(text, &ReadOptions::default()), "{text}");
-    read(text, &ReadOptions::default())
-        .unwrap_or_else(|error| panic!("{error}"))
-        .remove(0)
+    read(text, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
 fn expect(pairs: &[(Speaker, &str)]) -> Vec<(Speaker, String)> {
-    pairs
-        .iter()
-        .map(|&(who, text)| (who, text.to_owned()))
-        .collect()
+    pairs.iter().map(|&(who, text)| (who, text.to_owned())).collect()
 }
 
 #[test]
 fn bold_labels_open_turns() {
-    let reading = reading(
-        "**User:** I feel **low**.\n\n**Assistant**: I hear you:\n- one\n- two\n\n**USER:** ok",
-    );
-    let expected = [
-        (Human, "I feel **low**."),
-        (Ai, "I hear you:\n- one\n- two"),
-        (Human, "ok"),
-    ];
+    let reading = reading("**User:** I feel **low**.\n\n**Assistant**: I hear you:\n- one\n- two\n\n**USER:** ok");
+    let expected = [(Human, "I feel **low**."), (Ai, "I hear you:\n- one\n- two"), (Human, "ok")];
     assert_eq!(reading.turns, expect(&expected));
     assert_eq!(reading.speakers[0].turns, 2);
 }
 
 #[test]
 fn headings_open_turns_and_other_headings_belong_to_the_message() {
-    let reading = reading(
-        "# My chat\n\n## User\n\nhi\n\n## ChatGPT\n\nhello\n\n### A plan\n\n1. rest\n\n## User\n\nok\n",
-    );
-    let expected = [
-        (Human, "hi"),
-        (Ai, "hello\n\n### A plan\n\n1. rest"),
-        (Human, "ok"),
-    ];
+    let reading =
+        reading("# My chat\n\n## User\n\nhi\n\n## ChatGPT\n\nhello\n\n### A plan\n\n1. rest\n\n## User\n\nok\n");
+    let expected = [(Human, "hi"), (Ai, "hello\n\n### A plan\n\n1. rest"), (Human, "ok")];
     assert_eq!(reading.turns, expect(&expected));
     assert_eq!(reading.dropped["text before the first label"], 1);
 }
@@ -65,31 +46,20 @@ fn a_copied_chatgpt_page_with_headings_is_read() {
 #[test]
 fn one_side_may_be_written_without_markup() {
     let reading = reading("**User:** hi\nAssistant: hello\n**User:** ok");
-    assert_eq!(
-        reading.turns,
-        expect(&[(Human, "hi"), (Ai, "hello"), (Human, "ok")])
-    );
+    assert_eq!(reading.turns, expect(&[(Human, "hi"), (Ai, "hello"), (Human, "ok")]));
 }
 
 #[test]
 fn plain_labels_inside_marked_messages_are_text() {
-    let reading =
-        reading("### User\nhi\n### Assistant\nPractise:\nClient: I need time.\n### User\nok");
+    let reading = reading("### User\nhi\n### Assistant\nPractise:\nClient: I need time.\n### User\nok");
     assert_eq!(reading.turns[1].1, "Practise:\nClient: I need time.");
 }
 
 #[test]
 fn block_quotes_around_all_messages_are_taken_off() {
     let reading = reading("> **Human**: hi\n> there\n>\n> **AI**: hello");
-    assert_eq!(
-        reading.turns,
-        expect(&[(Human, "hi\nthere"), (Ai, "hello")])
-    );
-    assert!(
-        reading.notes[0].contains("block quotes"),
-        "{:?}",
-        reading.notes
-    );
+    assert_eq!(reading.turns, expect(&[(Human, "hi\nthere"), (Ai, "hello")]));
+    assert!(reading.notes[0].contains("block quotes"), "{:?}", reading.notes);
 }
 
 #[test]
@@ -104,12 +74,7 @@ fn unknown_bold_names_are_refused_by_name() {
     let text = "**Anna:** hi\n\n**Mira:** hello\n\n**Anna:** ok\n\n**Mira:** so";
     assert!(looks_like(text, &ReadOptions::default()));
     let error = read(text, &ReadOptions::default()).err().unwrap();
-    assert!(
-        error
-            .what
-            .contains("\"Anna\" (2 times, unknown), \"Mira\" (2 times, unknown)"),
-        "{error}"
-    );
+    assert!(error.what.contains("\"Anna\" (2 times, unknown), \"Mira\" (2 times, unknown)"), "{error}");
     let options = named(&["Anna"], &["Mira"]);
     assert!(looks_like(text, &options));
     assert_eq!(read(text, &options).unwrap()[0].turns.len(), 4);

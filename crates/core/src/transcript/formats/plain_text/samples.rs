@@ -5,11 +5,7 @@ use crate::transcript::Speaker;
 
 macro_rules! sample {
     ($name:literal) => {
-        include_bytes!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../examples/formats/",
-            $name
-        ))
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/formats/", $name))
     };
 }
 
@@ -31,10 +27,7 @@ fn read(bytes: &[u8], options: &ReadOptions) -> (&'static str, Vec<Reading>) {
 }
 
 fn summary(bytes: &[u8]) -> (&'static str, Vec<usize>) {
-    let options = ReadOptions {
-        human: vec!["Ana".to_owned()],
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { human: vec!["Ana".to_owned()], ..ReadOptions::default() };
     let (name, readings) = read(bytes, &options);
     let turns = readings.iter().map(|reading| reading.turns.len()).collect();
     for reading in readings {
@@ -70,14 +63,10 @@ fn the_same_chat_means_the_same_in_every_encoding() {
     let text = std::str::from_utf8(sample!("plain.txt")).unwrap();
     let windows = text.replace('\n', "\r\n");
     let wide: Vec<u8> = windows.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let plain = plain_text::read(text, &ReadOptions::default())
-        .unwrap()
-        .remove(0);
+    let plain = plain_text::read(text, &ReadOptions::default()).unwrap().remove(0);
     for bytes in [windows.into_bytes(), [b"\xFF\xFE".to_vec(), wide].concat()] {
         let decoded = encoding::decode(&bytes).ok().unwrap();
-        let reading = plain_text::read(&decoded.text, &ReadOptions::default())
-            .unwrap()
-            .remove(0);
+        let reading = plain_text::read(&decoded.text, &ReadOptions::default()).unwrap().remove(0);
         assert_eq!(reading.turns, plain.turns);
     }
 }

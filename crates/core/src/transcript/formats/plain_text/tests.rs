@@ -8,16 +8,11 @@ use crate::transcript::formats::{ReadError, ReadOptions, Reading};
 
 fn named(human: &[&str], ai: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions {
-        human: owned(human),
-        ai: owned(ai),
-    }
+    ReadOptions { human: owned(human), ai: owned(ai) }
 }
 
 fn reading_with(text: &str, options: &ReadOptions) -> Reading {
-    read(text, options)
-        .unwrap_or_else(|error| panic!("{error}"))
-        .remove(0)
+    read(text, options).unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
 fn reading(text: &str) -> Reading {
@@ -33,36 +28,17 @@ fn refused(text: &str) -> ReadError {
 }
 
 fn expect(pairs: &[(Speaker, &str)]) -> Vec<(Speaker, String)> {
-    pairs
-        .iter()
-        .map(|&(who, text)| (who, text.to_owned()))
-        .collect()
+    pairs.iter().map(|&(who, text)| (who, text.to_owned())).collect()
 }
 
 #[test]
 fn each_known_label_opens_a_turn() {
     let reading = reading("User: I feel low.\nAssistant: I hear you.\nUSER: thanks\n");
-    assert_eq!(
-        reading.turns,
-        expect(&[
-            (Human, "I feel low."),
-            (Ai, "I hear you."),
-            (Human, "thanks")
-        ])
-    );
+    assert_eq!(reading.turns, expect(&[(Human, "I feel low."), (Ai, "I hear you."), (Human, "thanks")]));
     assert_eq!(reading.speakers.len(), 2);
-    assert_eq!(
-        (
-            reading.speakers[0].label.as_str(),
-            reading.speakers[0].turns
-        ),
-        ("User", 2)
-    );
+    assert_eq!((reading.speakers[0].label.as_str(), reading.speakers[0].turns), ("User", 2));
     assert_eq!(reading.speakers[0].because, "known label");
-    assert!(
-        reading.dropped.is_empty() && reading.notes.is_empty(),
-        "{reading:?}"
-    );
+    assert!(reading.dropped.is_empty() && reading.notes.is_empty(), "{reading:?}");
 }
 
 #[test]
@@ -71,10 +47,7 @@ fn messages_span_lines_and_blank_lines_and_contain_colons() {
     assert_eq!(
         turns(text),
         expect(&[
-            (
-                Human,
-                "first\n\n  second: line\nat 10:30\nNote: breathe\nhttp://a.b"
-            ),
+            (Human, "first\n\n  second: line\nat 10:30\nNote: breathe\nhttp://a.b"),
             (Ai, "  ok\n---\nTip: rest"),
         ])
     );
@@ -90,56 +63,27 @@ fn fences_and_trailing_spaces_inside_messages_stay() {
 
 #[test]
 fn other_scripts_and_emoji_are_read() {
-    assert_eq!(
-        turns("用户：你好 🌧️\n助手：我在听"),
-        expect(&[(Human, "你好 🌧️"), (Ai, "我在听")])
-    );
-    assert_eq!(
-        turns("المستخدم: أنا حزين\nالمساعد: أنا هنا"),
-        expect(&[(Human, "أنا حزين"), (Ai, "أنا هنا")])
-    );
-    assert_eq!(
-        turns("🧑 User: hi\n🤖 Bot: hello"),
-        expect(&[(Human, "hi"), (Ai, "hello")])
-    );
+    assert_eq!(turns("用户：你好 🌧️\n助手：我在听"), expect(&[(Human, "你好 🌧️"), (Ai, "我在听")]));
+    assert_eq!(turns("المستخدم: أنا حزين\nالمساعد: أنا هنا"), expect(&[(Human, "أنا حزين"), (Ai, "أنا هنا")]));
+    assert_eq!(turns("🧑 User: hi\n🤖 Bot: hello"), expect(&[(Human, "hi"), (Ai, "hello")]));
 }
 
 #[test]
 fn a_copied_chatgpt_page_is_read() {
-    let reading =
-        reading("You said:\nI can't sleep.\nChatGPT said:\nThat sounds hard.\nYou said:\nYes");
-    assert_eq!(
-        reading.turns,
-        expect(&[
-            (Human, "I can't sleep."),
-            (Ai, "That sounds hard."),
-            (Human, "Yes")
-        ])
-    );
-    assert!(
-        reading.speakers[0].because.contains("opposite"),
-        "{:?}",
-        reading.speakers
-    );
+    let reading = reading("You said:\nI can't sleep.\nChatGPT said:\nThat sounds hard.\nYou said:\nYes");
+    assert_eq!(reading.turns, expect(&[(Human, "I can't sleep."), (Ai, "That sounds hard."), (Human, "Yes")]));
+    assert!(reading.speakers[0].because.contains("opposite"), "{:?}", reading.speakers);
 }
 
 #[test]
 fn me_is_the_person_opposite_a_therapist() {
-    assert_eq!(
-        turns("Me: hi\nTherapist: hello"),
-        expect(&[(Human, "hi"), (Ai, "hello")])
-    );
+    assert_eq!(turns("Me: hi\nTherapist: hello"), expect(&[(Human, "hi"), (Ai, "hello")]));
 }
 
 #[test]
 fn you_with_me_is_refused() {
     let error = refused("You: hi\nMe: hello\nYou: so\nMe: ok");
-    assert!(
-        error
-            .what
-            .contains("\"You\" (2 times, unknown), \"Me\" (2 times, unknown)"),
-        "{error}"
-    );
+    assert!(error.what.contains("\"You\" (2 times, unknown), \"Me\" (2 times, unknown)"), "{error}");
     assert!(error.fix.contains("--human NAME --ai NAME"), "{error}");
     assert!(read("You: hi\nMe: hello\nBot: so", &ReadOptions::default()).is_err());
 }
@@ -147,48 +91,23 @@ fn you_with_me_is_refused() {
 #[test]
 fn one_known_and_one_unknown_label_is_refused_by_name() {
     let error = refused("Therapist: hi\nAnna: hello\nTherapist: so?\nAnna: well");
-    assert!(
-        error.what.contains("\"Anna\" (2 times, unknown)"),
-        "{error}"
-    );
-    assert!(
-        error.fix.contains("--human \"Anna\" --ai \"Therapist\""),
-        "{error}"
-    );
+    assert!(error.what.contains("\"Anna\" (2 times, unknown)"), "{error}");
+    assert!(error.fix.contains("--human \"Anna\" --ai \"Therapist\""), "{error}");
     let error = refused("Anna: hello\nBot: hi");
-    assert!(
-        error
-            .what
-            .contains("\"Anna\" (once, unknown), \"Bot\" (once, AI: known label)"),
-        "{error}"
-    );
-    assert!(
-        refused("anna: hello\nbot: hi\nanna: ok")
-            .what
-            .contains("\"anna\"")
-    );
+    assert!(error.what.contains("\"Anna\" (once, unknown), \"Bot\" (once, AI: known label)"), "{error}");
+    assert!(refused("anna: hello\nbot: hi\nanna: ok").what.contains("\"anna\""));
 }
 
 #[test]
 fn labels_of_one_side_only_are_refused() {
-    assert!(
-        refused("User: hi\nPatient: hello")
-            .what
-            .contains("\"Patient\" (once, HUMAN")
-    );
+    assert!(refused("User: hi\nPatient: hello").what.contains("\"Patient\" (once, HUMAN"));
 }
 
 #[test]
 fn a_third_name_that_keeps_coming_back_is_refused_not_swallowed() {
     let error = refused("User: hi\nBot: hello\nMark: and me\nUser: ok\nBot: so\nMark: yes");
-    assert!(
-        error.what.contains("\"Mark\" (2 times, unknown)"),
-        "{error}"
-    );
-    assert!(
-        error.fix.contains("--human \"User\" --ai \"Bot\""),
-        "{error}"
-    );
+    assert!(error.what.contains("\"Mark\" (2 times, unknown)"), "{error}");
+    assert!(error.fix.contains("--human \"User\" --ai \"Bot\""), "{error}");
 }
 
 #[test]
@@ -196,11 +115,7 @@ fn naming_both_sides_makes_everything_else_text_and_says_so() {
     let text = "User: hi\nBot: hello\nMark: and me\nUser: ok\nBot: so\nMark: yes";
     let reading = reading_with(text, &named(&["User"], &["Bot"]));
     assert_eq!(reading.turns[1].1, "hello\nMark: and me");
-    assert!(
-        reading.notes[0].contains("\"Mark:\""),
-        "{:?}",
-        reading.notes
-    );
+    assert!(reading.notes[0].contains("\"Mark:\""), "{:?}", reading.notes);
 }
 
 #[test]
@@ -211,42 +126,23 @@ fn a_breathing_exercise_is_not_a_speaker() {
 
 #[test]
 fn one_named_side_and_one_other_label_is_enough() {
-    let reading = reading_with(
-        "Anna: hi\nMira: hello\nAnna: ok\nMira: so",
-        &named(&["anna"], &[]),
-    );
+    let reading = reading_with("Anna: hi\nMira: hello\nAnna: ok\nMira: so", &named(&["anna"], &[]));
     assert_eq!(reading.turns[1], (Ai, "hello".to_owned()));
     assert_eq!(reading.speakers[0].because, "--human");
     assert_eq!(reading.speakers[1].because, "the only other label");
-    assert!(
-        read(
-            "Anna: hi\nMira: a\nJo: b\nMira: c\nJo: d",
-            &named(&["Anna"], &[])
-        )
-        .is_err()
-    );
+    assert!(read("Anna: hi\nMira: a\nJo: b\nMira: c\nJo: d", &named(&["Anna"], &[])).is_err());
 }
 
 #[test]
 fn options_win_over_the_known_labels() {
-    let reading = reading_with(
-        "Therapist: hi\nPatient: hello",
-        &named(&["Therapist"], &["Patient"]),
-    );
+    let reading = reading_with("Therapist: hi\nPatient: hello", &named(&["Therapist"], &["Patient"]));
     assert_eq!(reading.turns, expect(&[(Human, "hi"), (Ai, "hello")]));
-    assert!(
-        read("A: hi\nB: ok", &named(&["A"], &["A"]))
-            .err()
-            .unwrap()
-            .what
-            .contains("both --human and --ai")
-    );
+    assert!(read("A: hi\nB: ok", &named(&["A"], &["A"])).err().unwrap().what.contains("both --human and --ai"));
 }
 
 #[test]
 fn system_messages_and_what_stands_before_are_dropped_and_counted() {
-    let reading =
-        reading("Chat of 3 May\n\nSystem: be kind\nof course\nUser: hi\nTool: {}\nAI: hello");
+    let reading = reading("Chat of 3 May\n\nSystem: be kind\nof course\nUser: hi\nTool: {}\nAI: hello");
     assert_eq!(reading.turns, expect(&[(Human, "hi"), (Ai, "hello")]));
     assert_eq!(reading.dropped["system message"], 1);
     assert_eq!(reading.dropped["tool message"], 1);
@@ -257,44 +153,26 @@ fn system_messages_and_what_stands_before_are_dropped_and_counted() {
 #[test]
 fn time_stamps_dashes_and_bare_labels_are_understood() {
     let two = expect(&[(Human, "hi - there"), (Ai, "hello")]);
-    assert_eq!(
-        turns("[10:32] User: hi - there\n[10:33] GPT-4o mini: hello"),
-        two
-    );
+    assert_eq!(turns("[10:32] User: hi - there\n[10:33] GPT-4o mini: hello"), two);
     assert_eq!(turns("User - hi - there\nBot – hello"), two);
     assert_eq!(turns("User\nhi - there\n\nAssistant\nhello"), two);
 }
 
 #[test]
 fn an_empty_message_is_still_a_turn() {
-    assert_eq!(
-        turns("User:\nAI: hello"),
-        expect(&[(Human, ""), (Ai, "hello")])
-    );
+    assert_eq!(turns("User:\nAI: hello"), expect(&[(Human, ""), (Ai, "hello")]));
 }
 
 #[test]
 fn text_without_labels_is_refused_with_its_first_line() {
     let error = refused("\nDear diary, today was hard.\nThe end.");
-    assert!(
-        error.what.contains("\"Dear diary, today was hard.\""),
-        "{error}"
-    );
+    assert!(error.what.contains("\"Dear diary, today was hard.\""), "{error}");
     assert!(error.fix.contains("--human NAME"), "{error}");
     assert!(refused(" \n").what.contains("empty"));
     assert!(!looks_like("Dear diary", &ReadOptions::default()));
     let error = refused("Question: a\nAnswer: b\nQuestion: c\nAnswer: d");
-    assert!(
-        error
-            .what
-            .contains("\"Question:\" (2 times), \"Answer:\" (2 times)"),
-        "{error}"
-    );
-    assert!(
-        refused("Q: a\nA: b\nQ: c\nA: d")
-            .what
-            .contains("\"Q\" (2 times, unknown)")
-    );
+    assert!(error.what.contains("\"Question:\" (2 times), \"Answer:\" (2 times)"), "{error}");
+    assert!(refused("Q: a\nA: b\nQ: c\nA: d").what.contains("\"Q\" (2 times, unknown)"));
     let error = read("hello", &named(&["Ana"], &[])).err().unwrap();
     assert!(error.what.contains("\"Ana\""), "{error}");
 }
