@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
+pub(crate) use assemble::{check_report, gate_reports};
 
 use crate::audit::Finding;
 use crate::score::Score;

@@ -110,7 +110,7 @@ fn judged(
 }
 
 /// What a verdict of each kind may rest on.
-fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]) -> Result<(), String> {
+pub(crate) fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]) -> Result<(), String> {
     let kind = check.kind;
     match basis {
         Basis::NotTriggered if kind != Kind::Conditional => {
