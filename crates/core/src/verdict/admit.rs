@@ -92,6 +92,9 @@ fn judged(
         Pass::Yes | Pass::NotTriggered => true,
         Pass::No => false,
         Pass::Missing => return Err("the judge gave no answer".to_owned()),
+        Pass::Unscored(reason) if reason.trim().is_empty() => {
+            return Err("the judge could not answer and gave no reason".to_owned());
+        }
         Pass::Unscored(reason) => return Err(reason),
         Pass::OffMenu(word) => return Err(format!("answered off the menu: {word}")),
     };
