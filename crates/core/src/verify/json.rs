@@ -6,7 +6,6 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::VerifyError;
-use crate::score::Score;
 
 /// A report as it was read.
 pub(super) struct Read {
@@ -148,10 +147,6 @@ impl<'a> Place<'a> {
         let whole =
             self.value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
         whole.map(|number| number as u32)
-    }
-
-    pub(super) fn score(&self) -> Option<Score> {
-        self.value.as_f64().and_then(Score::from_decimal)
     }
 
     /// What sort of JSON value stands here.

@@ -120,6 +120,7 @@ fn check_audited(place: &Place<'_>, derived: &Value, points: &mut Points) {
 }
 
 fn check_gates(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, chat: &Chat, points: &mut Points) {
+    const FIELDS: [&str; 8] = ["metric", "check", "says", "cap", "without", "turns", "quote", "why"];
     let place = report.key("gates");
     let Some(mut said) = place.items() else {
         return points.fails(&place, format!("expected a list, found {}", place.sort()));
@@ -138,8 +139,9 @@ fn check_gates(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, chat: &Cha
             continue;
         };
         let entry = said.remove(found);
-        for (field, value) in json(&gate).as_object().into_iter().flatten() {
-            points.compare(&entry.key(field), value);
+        let gate = json(&gate);
+        for field in FIELDS {
+            points.compare(&entry.key(field), gate.get(field).unwrap_or(&Value::Null));
         }
     }
     for extra in said {

@@ -41,8 +41,9 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, points: &mut Points) ->
 fn check_rubric(place: &Place<'_>, rubric: &Rubric, points: &mut Points) -> bool {
     let (name, version, hash) = (place.key("name"), place.key("version"), place.key("hash"));
     let Some(digest) = hash.text().filter(|digest| is_digest(digest)) else {
-        points.fails(&hash, format!("expected a digest such as {}, found {}", rubric.digest(), shown(hash.value())));
-        return false;
+        let found = shown(hash.value());
+        points.fails(&hash, format!("expected a digest, found {found}; numbers are derived with the rubric given"));
+        return true;
     };
     if digest == rubric.digest() {
         points.holds(&hash, digest);
