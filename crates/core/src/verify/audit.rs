@@ -1,9 +1,7 @@
 //! The audit of a report: what follows from the verdicts must be there, nothing more, and the rest must fit.
 
-use serde_json::Value;
-
 use super::json::Place;
-use super::points::{Points, differs, same};
+use super::points::Points;
 use crate::audit::{Finding, Outcome, Step};
 
 /// The findings with their place; one that cannot be read is said to be so.
@@ -89,19 +87,7 @@ pub(super) fn check_derived(audit: &Place<'_>, derived: &[Finding], points: &mut
 }
 
 fn compare(place: &Place<'_>, finding: &Finding, points: &mut Points) {
-    let before = points.len();
+    const FIELDS: [&str; 7] = ["step", "rule", "outcome", "about", "saw", "before", "after"];
     let derived = serde_json::to_value(finding).unwrap_or_default();
-    for (field, value) in derived.as_object().into_iter().flatten() {
-        let said = place.key(field);
-        if !same(said.value(), value) {
-            points.fails(&said, differs(said.value(), value));
-        }
-    }
-    if points.len() == before {
-        let after = match &finding.after {
-            Value::Bool(false) => "failed".to_owned(),
-            _ => finding.outcome.to_string(),
-        };
-        points.holds(place, format!("{}: {after}", finding.rule));
-    }
+    points.compare_fields(place, &FIELDS, &derived, format!("{}: {}", finding.rule, finding.outcome));
 }

@@ -9,6 +9,7 @@ mod moments;
 mod numbers;
 mod own;
 mod points;
+mod shape;
 mod text;
 
 use serde::ser::SerializeStruct;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::audit;
 use super::chat::Chat;
 use super::json::Place;
-use super::points::{Points, differs, same, shown};
+use super::points::{Points, shown};
 use crate::report::{check_report, gate_reports};
 use crate::rubric::Rubric;
 use crate::scorecard::{Scorecard, Weight, Weights};
@@ -28,9 +28,9 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, verdicts: &[Verdict], c
         return points.open("gates", reason);
     }
     points.compare(&report.key("overall"), &json(&card.overall));
-    points.compare(&report.key("undetermined"), &json(&card.undetermined));
-    points.compare(&report.key("overall_partial"), &json(&card.overall_partial));
-    points.compare(&report.key("overall_ungated"), &json(&card.overall_ungated));
+    points.compare_if_any(&report.key("undetermined"), &json(&card.undetermined));
+    points.compare_if_any(&report.key("overall_partial"), &json(&card.overall_partial));
+    points.compare_if_any(&report.key("overall_ungated"), &json(&card.overall_ungated));
     check_gates(report, rubric, &card, chat, points);
 }
 
@@ -88,9 +88,9 @@ fn check_metrics(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, points: 
     for (position, score) in card.metrics.iter().enumerate() {
         let metric = report.key("metrics").key(&rubric.metrics()[position].key);
         points.compare(&metric.key("score"), &json(&score.score));
-        points.compare(&metric.key("tier"), &json(&score.tier));
+        points.compare_if_any(&metric.key("tier"), &json(&score.tier));
         let gate: Vec<&str> = score.gate.iter().map(|&check| rubric.check(check).id.as_str()).collect();
-        points.compare(&metric.key("gate"), &json(&gate));
+        points.compare_if_any(&metric.key("gate"), &json(&gate));
         for check in rubric.checks_of(position) {
             let place = metric.key("checks").key(&rubric.check(check).id);
             check_audited(&place, &json(&check_report(rubric, card.checks[check].clone())), points);
@@ -101,22 +101,13 @@ fn check_metrics(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, points: 
 /// One check is one point, unless the audit would have left it otherwise.
 fn check_audited(place: &Place<'_>, derived: &Value, points: &mut Points) {
     const FIELDS: [&str; 8] = ["pass", "unscored", "basis", "turns", "quote", "why", "entailed_by", "judged"];
-    let before = points.len();
-    for field in FIELDS {
-        let (said, derived) = (place.key(field), derived.get(field).unwrap_or(&Value::Null));
-        if !same(said.value(), derived) {
-            points.fails(&said, format!("{} by the audit's rules", differs(said.value(), derived)));
-        }
-    }
-    if points.len() == before {
-        let pass = match place.key("pass").value() {
-            Value::Bool(true) => "pass",
-            Value::Bool(false) => "fail",
-            _ => "unscored",
-        };
-        let basis = place.key("basis").text().unwrap_or_default();
-        points.holds(place, format!("{pass} {basis}").trim_end().to_owned());
-    }
+    let pass = match place.key("pass").value() {
+        Value::Bool(true) => "pass",
+        Value::Bool(false) => "fail",
+        _ => "unscored",
+    };
+    let basis = place.key("basis").text().unwrap_or_default();
+    points.compare_fields(place, &FIELDS, derived, format!("{pass} {basis}").trim_end().to_owned());
 }
 
 fn check_gates(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, chat: &Chat, points: &mut Points) {
@@ -139,10 +130,8 @@ fn check_gates(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, chat: &Cha
             continue;
         };
         let entry = said.remove(found);
-        let gate = json(&gate);
-        for field in FIELDS {
-            points.compare(&entry.key(field), gate.get(field).unwrap_or(&Value::Null));
-        }
+        let detail = format!("{check} trips it: at most {}", gate.cap);
+        points.compare_fields(&entry, &FIELDS, &json(&gate), detail);
     }
     for extra in said {
         let name = shown(extra.key("check").value());

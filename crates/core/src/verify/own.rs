@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::chat::{Chat, Spelling};
 use super::json::Place;
 use super::points::{Outcome, Points, shown};
-use super::{answers, audit, moments, numbers};
+use super::{answers, audit, moments, numbers, shape};
 use crate::report::{REPORT_SCHEMA, Report};
 use crate::rubric::Rubric;
 
@@ -29,6 +29,11 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, points: &mut Points) ->
         (None, _) => numbers::leave_open(report, "it follows from the rules of another rubric", points),
     }
     check_unknown(report, points);
+    shape::check(report, points);
+    let judge = report.key("judge").key("name");
+    if judge.text().is_none() {
+        points.fails(&judge, format!("expected the judge's name, found {}", judge.sort()));
+    }
     points.open(
         "judge",
         "the answers themselves, and what is said about who gave them, are the judge's word; they can be checked \

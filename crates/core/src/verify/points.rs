@@ -70,6 +70,11 @@ impl Points {
         }
     }
 
+    /// Whether it is already known that something here does not hold.
+    pub(super) fn has_failing(&self, what: &str) -> bool {
+        self.0.iter().any(|point| point.outcome == Outcome::DoesNotHold && point.what == what)
+    }
+
     /// How many points there are, to tell later whether something was added.
     pub(super) fn len(&self) -> usize {
         self.0.len()
@@ -94,6 +99,27 @@ impl Points {
             self.holds(place, shown(derived));
         } else {
             self.fails(place, differs(place.value(), derived));
+        }
+    }
+
+    /// As [`Self::compare`], for what most reports leave out: no word about it where nothing is said and nothing derived.
+    pub(super) fn compare_if_any(&mut self, place: &Place<'_>, derived: &Value) {
+        if !(is_empty(place.value()) && is_empty(derived)) {
+            self.compare(place, derived);
+        }
+    }
+
+    /// One point for a whole object that is as derived, or one for each of the fields that differ.
+    pub(super) fn compare_fields(&mut self, place: &Place<'_>, fields: &[&str], derived: &Value, detail: String) {
+        let before = self.len();
+        for field in fields {
+            let (said, derived) = (place.key(field), derived.get(field).unwrap_or(&Value::Null));
+            if !same(said.value(), derived) {
+                self.fails(&said, differs(said.value(), derived));
+            }
+        }
+        if self.len() == before {
+            self.holds(place, detail);
         }
     }
 

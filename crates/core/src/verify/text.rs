@@ -20,9 +20,9 @@ pub(super) fn render(verification: &Verification, verbose: bool) -> String {
     let name = verification.id.as_deref().map(|id| format!("{id}: ")).unwrap_or_default();
     let mut out = String::new();
     wrap(&mut out, 0, &format!("{name}{kind}"));
-    let verdict = if verification.holds() { "Everything that can be checked holds" } else { "Not everything holds" };
+    let verdict = if verification.holds() { "All that can be checked holds" } else { "Not everything holds" };
     let (hold, fail, open) = (counts.hold, counts.do_not_hold, counts.cannot_be_verified);
-    wrap(&mut out, 0, &format!("{verdict}: {fail} claims do not hold, {open} cannot be verified, {hold} hold."));
+    wrap(&mut out, 0, &format!("{verdict}: {fail} do not hold, {open} cannot be verified, {hold} hold."));
     section(&mut out, "Does not hold", verification.with(Outcome::DoesNotHold));
     section(&mut out, "Cannot be verified", verification.with(Outcome::CannotVerify));
     if verbose {
@@ -56,7 +56,7 @@ fn summary<'a>(points: impl Iterator<Item = &'a Point>) -> String {
     for point in points {
         *sorts.entry(sort(&point.what)).or_default() += 1;
     }
-    let list: Vec<String> = sorts.iter().map(|(sort, count)| format!("{count} in {sort}")).collect();
+    let list: Vec<String> = sorts.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     list.join(", ")
 }
 

@@ -240,3 +240,30 @@ fn a_field_nobody_knows_is_vouched_for_by_nobody() {
     assert!(verification.points.iter().any(|point| point.what == "metrics.Tone.percentile"));
     assert!(verification.holds());
 }
+
+/// JSON pointers to everything in a report.
+fn places(value: &Value, at: &str) -> Vec<String> {
+    let below = |(key, value): (String, &Value)| places(value, &format!("{at}/{key}"));
+    let mut all: Vec<String> = match value {
+        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), value)).flat_map(below).collect(),
+        Value::Array(items) => {
+            (0..).zip(items).map(|(at, item): (u32, _)| (at.to_string(), item)).flat_map(below).collect()
+        }
+        _ => Vec::new(),
+    };
+    all.push(at.to_owned());
+    all
+}
+
+#[test]
+fn a_value_of_the_wrong_type_never_goes_unseen() {
+    let report = eventful();
+    // The audit keeps any value under these two names; what follows from the verdicts is compared elsewhere.
+    let is_any = |place: &str| place.is_empty() || place.ends_with("/before") || place.ends_with("/after");
+    for place in places(&report, "").into_iter().filter(|place| !is_any(place)) {
+        for odd in [json!([{}]), json!({"odd": [null]})] {
+            let changed = with(report.clone(), &place, odd);
+            assert!(!failing(&changed).is_empty(), "{place}");
+        }
+    }
+}
