@@ -115,9 +115,25 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) ai: Vec<String>,
 
+    /// The text format the chats are in, where their looks deceive; JSON, zip and Parquet are always recognised.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<TextFormat>,
+
     /// The largest file, or line of a JSONL file, that is read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     pub(crate) max_size: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TextFormat {
+    /// Speaker labels at the start of lines.
+    Text,
+    /// Headings or bold labels.
+    Markdown,
+    /// WhatsApp, Slack, Discord, Telegram.
+    Messenger,
+    /// CSV or TSV.
+    Table,
 }
 
 #[derive(Debug, Args)]

@@ -8,3 +8,4 @@ pub mod score;
 pub mod scorecard;
 pub mod transcript;
 pub mod verdict;
+pub mod verify;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use carelock_core::report::schema::{report_schema, rubric_schema, verdicts_schema};
+use carelock_core::report::{report_schema, rubric_schema, verdicts_schema};
 
 use crate::cli::{SchemaArguments, SchemaName};
 use crate::exit;

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use carelock_core::report::safe_text::one_line as printable;
 use carelock_core::transcript::Transcript;
 use serde_json::json;
 
@@ -97,4 +96,17 @@ fn turns(transcript: &Transcript, output: &mut Output) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Text as it is, but for control characters, which could steer the terminal.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() && character != '\t' {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
 }

@@ -4,12 +4,12 @@ mod batches;
 mod lines;
 mod paths;
 
-pub(crate) use batches::{Batch, Batches, Unread};
+pub(crate) use batches::{Batches, Unread};
 pub(crate) use paths::read_text;
 
 use carelock_core::transcript::formats::{Format, ReadOptions, Reading};
 
-use crate::cli::ReadingArguments;
+use crate::cli::{ReadingArguments, TextFormat};
 
 /// A conversation and where it came from.
 pub(crate) struct Chat {
@@ -34,5 +34,11 @@ impl Chat {
 
 /// The reader's options, from the command line's.
 pub(crate) fn read_options(arguments: &ReadingArguments) -> ReadOptions {
-    ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone() }
+    let from = arguments.from.map(|from| match from {
+        TextFormat::Text => Format::PlainText,
+        TextFormat::Markdown => Format::Markdown,
+        TextFormat::Messenger => Format::ChatExport,
+        TextFormat::Table => Format::Delimited,
+    });
+    ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone(), from }
 }

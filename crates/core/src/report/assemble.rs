@@ -53,7 +53,7 @@ impl Report {
         let mut audit = card.findings.clone();
         let moments = evidence::moments(rubric, &transcript, &card, verdicts.moments, &mut audit);
         audit.extend(verdicts.findings);
-        let gates = gates(rubric, &transcript, &card);
+        let gates = gate_reports(rubric, &transcript, &card);
         let words = wording::Words { rubric, card: &card };
         let summary = words.summary(verdicts.summary, &mut audit);
         let coverage = card.coverage();
@@ -112,7 +112,7 @@ impl Report {
     }
 }
 
-fn gates(rubric: &Rubric, transcript: &Transcript, card: &Scorecard) -> Vec<GateReport> {
+pub(crate) fn gate_reports(rubric: &Rubric, transcript: &Transcript, card: &Scorecard) -> Vec<GateReport> {
     let mut gates = Vec::new();
     for hit in &card.gates {
         let Verdict::Judged(judged) = &card.checks[hit.check].verdict else { continue };
@@ -133,7 +133,7 @@ fn gates(rubric: &Rubric, transcript: &Transcript, card: &Scorecard) -> Vec<Gate
     gates
 }
 
-fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport {
+pub(crate) fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport {
     let mut report = match check.verdict {
         Verdict::Judged(judged) => judged_report(judged),
         Verdict::Unscored(reason) => CheckReport {

@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
+pub(crate) use assemble::{check_report, gate_reports};
 pub use csv::{checks_header, checks_rows, csv_header, csv_row};
 pub use junit::{junit, junit_suite};
 pub use markdown::markdown;

@@ -21,8 +21,8 @@ impl Words<'_> {
         let most = self.rubric.limits().summary_words;
         let Some(said) = said.filter(|said| !said.trim().is_empty()) else { return self.own_summary() };
         let words = word_count(&said);
-        if words <= most && !said.trim().contains('\n') {
-            return said;
+        if words <= most && !said.trim().contains(['\n', '\r']) {
+            return said.trim().to_owned();
         }
         let own = self.own_summary();
         let saw = format!("{words} words, or more than one line, where {most} words in one sentence are allowed");

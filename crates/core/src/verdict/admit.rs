@@ -92,6 +92,9 @@ fn judged(
         Pass::Yes | Pass::NotTriggered => true,
         Pass::No => false,
         Pass::Missing => return Err("the judge gave no answer".to_owned()),
+        Pass::Unscored(reason) if reason.trim().is_empty() => {
+            return Err("the judge could not answer and gave no reason".to_owned());
+        }
         Pass::Unscored(reason) => return Err(reason),
         Pass::OffMenu(word) => return Err(format!("answered off the menu: {word}")),
     };
@@ -110,7 +113,7 @@ fn judged(
 }
 
 /// What a verdict of each kind may rest on.
-fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]) -> Result<(), String> {
+pub(crate) fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]) -> Result<(), String> {
     let kind = check.kind;
     match basis {
         Basis::NotTriggered if kind != Kind::Conditional => {

@@ -9,6 +9,7 @@ mod submission;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use admit::on_the_menu;
 pub use sheet::{SheetError, read_sheet, sheet_csv, sheet_json};
 pub use submission::{
     Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, SubmissionError, Tokens, TranscriptRef,

@@ -156,7 +156,7 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::new("", "the input is empty", ""));
     }
-    if looks_like_json(text) {
+    if options.from.is_none() && looks_like_json(text) {
         return read_json(text, options);
     }
     type Looks = fn(&str, &ReadOptions) -> bool;
@@ -168,7 +168,10 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
         (Format::Markdown, markdown::looks_like, markdown::read),
         (Format::PlainText, plain_text::looks_like, plain_text::read),
     ];
-    let found = readers.into_iter().find(|(_, looks_like, _)| looks_like(text, options));
+    let found = readers.into_iter().find(|&(format, looks_like, _)| match options.from {
+        Some(wanted) => wanted == format,
+        None => looks_like(text, options),
+    });
     // Plain text is also the last resort: its reader knows best which labels are missing or unknown.
     let (format, _, read) = found.unwrap_or(readers[3]);
     let readings = read(text, options)?.into_iter().map(Ok).collect();

@@ -110,11 +110,6 @@ pub(super) fn speaker_for(label: &str, options: &ReadOptions) -> Option<(Speaker
     }
 }
 
-/// Whether messages under this label are no turns: system, developer and tool messages.
-pub(super) fn is_dropped_label(label: &str) -> bool {
-    dropped_as(label).is_some()
-}
-
 /// What messages under this label are counted as when they are no turns.
 pub(super) fn dropped_as(label: &str) -> Option<&'static str> {
     match KNOWN.get(normal(label).as_str()) {

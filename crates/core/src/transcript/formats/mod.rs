@@ -76,6 +76,8 @@ pub struct ReadOptions {
     pub human: Vec<String>,
     /// Labels that mean AI, beside the known ones (`--ai`).
     pub ai: Vec<String>,
+    /// The text format the input is in, where its looks deceive (`--from`); formats that are not text have their own marks.
+    pub from: Option<Format>,
 }
 
 /// Why an input could not be read: where, what, and what to do.

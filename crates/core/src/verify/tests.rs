@@ -1,0 +1,7 @@
+//! Tests of verification: honest reports hold, tampered ones do not.
+
+mod earlier;
+mod honest;
+mod property;
+mod samples;
+mod tampered;
