@@ -2,7 +2,11 @@
 
 mod assemble;
 mod evidence;
+mod names;
+mod text;
 mod wording;
+
+pub mod safe_text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
+pub use text::{TextStyle, text};
 
 use crate::audit::Finding;
 use crate::score::Score;
@@ -187,5 +192,7 @@ impl Report {
     }
 }
 
+#[cfg(test)]
+mod format_tests;
 #[cfg(test)]
 mod tests;

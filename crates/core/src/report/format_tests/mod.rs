@@ -1,0 +1,4 @@
+//! Every output format on the same reports.
+
+mod fixtures;
+mod text;

@@ -1,0 +1,138 @@
+//! What identifiers in a report mean to people; a report made with another rubric falls back to the identifiers.
+
+use std::borrow::Cow;
+
+use super::safe_text::one_line;
+use super::{CheckReport, Report};
+use crate::rubric::{Kind, Rubric};
+use crate::score::Score;
+use crate::transcript::{Speaker, Turn};
+
+/// The metric's name for people, or its key.
+pub(super) fn metric_title<'a>(rubric: &'a Rubric, key: &'a str) -> Cow<'a, str> {
+    match rubric.metric_position(key) {
+        Some(position) => Cow::Borrowed(rubric.metrics()[position].title.as_str()),
+        None => Cow::Owned(one_line(key)),
+    }
+}
+
+/// The check's id and, where the rubric knows it, its name.
+pub(super) fn check_name(rubric: &Rubric, id: &str) -> String {
+    match rubric.position(id) {
+        Some(position) => format!("{id} {}", rubric.check(position).title),
+        None => one_line(id),
+    }
+}
+
+/// What the check's pass and failure rest on, where the rubric knows it.
+pub(super) fn check_kind(rubric: &Rubric, id: &str) -> Option<Kind> {
+    rubric.position(id).map(|position| rubric.check(position).kind)
+}
+
+/// Whether the report was made with this very rubric, so that its tiers apply.
+pub(super) fn same_rubric(report: &Report, rubric: &Rubric) -> bool {
+    report.rubric.hash == rubric.digest()
+}
+
+/// The tier a mean has reached; the lowest one for anything below it.
+pub(super) fn tier_reached(rubric: &Rubric, score: Score) -> Option<&str> {
+    let tiers = &rubric.file().tier;
+    tiers.iter().find(|tier| tier.score <= score).or(tiers.last()).map(|tier| tier.label.as_str())
+}
+
+/// The turn the words stand in: the first cited one that contains them, else the first cited one.
+pub(super) fn cited_turn<'a>(report: &'a Report, turns: &[u32], quote: Option<&str>) -> Option<&'a Turn> {
+    let cited = || turns.iter().filter_map(|&idx| turn(report, idx));
+    let holds = |turn: &&Turn| quote.is_some_and(|quote| turn.text.contains(quote));
+    cited().find(holds).or_else(|| cited().next())
+}
+
+/// A turn by its number.
+pub(super) fn turn(report: &Report, idx: u32) -> Option<&Turn> {
+    report.turns.iter().find(|turn| turn.idx == idx)
+}
+
+/// Where words stand: `turn 6, AI`.
+pub(super) fn place(idx: u32, speaker: Speaker) -> String {
+    format!("turn {idx}, {speaker}")
+}
+
+/// Where a verdict looked: the place of its quote, or all the turns it cites.
+pub(super) fn cited_place(report: &Report, turns: &[u32], quote: Option<&str>) -> Option<String> {
+    match (turns, quote) {
+        ([], _) => None,
+        ([_], _) | (_, Some(_)) => match cited_turn(report, turns, quote) {
+            Some(turn) => Some(place(turn.idx, turn.speaker)),
+            None => Some(format!("turn {}", turns[0])),
+        },
+        _ => Some(format!("turns {}", numbers(turns, ", "))),
+    }
+}
+
+/// Numbers in a row.
+pub(super) fn numbers(turns: &[u32], between: &str) -> String {
+    turns.iter().map(u32::to_string).collect::<Vec<_>>().join(between)
+}
+
+/// Checks without a verdict, by reason, in rubric order: one reason often holds for many.
+pub(super) fn unscored_by_reason(report: &Report) -> Vec<(String, Vec<&str>)> {
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for (_, id, check) in report.checks().filter(|(_, _, check)| check.pass.is_none()) {
+        let reason = unscored_reason(check);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, ids)) => ids.push(id),
+            None => reasons.push((reason, vec![id])),
+        }
+    }
+    reasons
+}
+
+/// Why a check has no verdict, in words.
+pub(super) fn unscored_reason(check: &CheckReport) -> String {
+    let reason = one_line(check.unscored.as_deref().unwrap_or_default());
+    if reason.is_empty() { "no reason was given".to_owned() } else { reason }
+}
+
+/// Who judged, with the model behind it.
+pub(super) fn judge(report: &Report) -> String {
+    let name = one_line(&report.judge.name);
+    match &report.judge.model {
+        Some(model) => format!("{name} ({})", one_line(model)),
+        None => name,
+    }
+}
+
+/// The checks of a report, counted by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) earned: usize,
+    pub(super) not_triggered: usize,
+    pub(super) failed: usize,
+    pub(super) unscored: usize,
+}
+
+impl Counts {
+    pub(super) fn of(report: &Report) -> Self {
+        report.metrics.values().fold(Self::default(), |sum, metric| Self {
+            earned: sum.earned + metric.earned,
+            not_triggered: sum.not_triggered + metric.not_triggered,
+            failed: sum.failed + metric.failed,
+            unscored: sum.unscored + metric.unscored,
+        })
+    }
+
+    pub(super) fn judged(self) -> usize {
+        self.earned + self.not_triggered + self.failed
+    }
+
+    pub(super) fn all(self) -> usize {
+        self.judged() + self.unscored
+    }
+}
+
+/// What was left out when the chat was read: `2 system, 1 tool`.
+pub(super) fn dropped(report: &Report) -> Option<String> {
+    let parts: Vec<String> =
+        report.transcript.dropped.iter().map(|(what, count)| format!("{count} {}", one_line(what))).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
