@@ -1,7 +1,10 @@
 //! The report: the one versioned record that everything downstream reads, projected into several formats.
 
 mod assemble;
+mod csv;
 mod evidence;
+mod junit;
+mod markdown;
 mod names;
 mod text;
 mod wording;
@@ -16,6 +19,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
+pub use csv::{checks_header, checks_rows, csv_header, csv_row};
+pub use junit::{junit, junit_suite};
+pub use markdown::markdown;
 pub use text::{TextStyle, text};
 
 use crate::audit::Finding;

@@ -1,4 +1,7 @@
 //! Every output format on the same reports.
 
+mod csv;
 mod fixtures;
+mod junit;
+mod markdown;
 mod text;

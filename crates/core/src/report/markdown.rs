@@ -1,0 +1,289 @@
+//! A report for a pull request: GitHub Markdown in which nothing from the chat can act as Markdown.
+
+use std::fmt::Write as _;
+
+use super::names::{self, Counts};
+use super::safe_text::{excerpt, one_line, short_digest};
+use super::{CheckReport, GateReport, MetricReport, Report};
+use crate::rubric::Rubric;
+use crate::verdict::Highlight;
+
+/// Enough of a quote to recognise the place; the whole of it stands in the JSON report.
+const QUOTE: usize = 400;
+
+/// The report as GitHub Markdown, for a pull request or a job summary.
+///
+/// Every word that came with the report is escaped: it cannot make HTML, links, images, tables, mentions of people or
+/// references to issues.
+pub fn markdown(report: &Report, rubric: &Rubric) -> String {
+    let mut page = Page { report, rubric, out: String::new() };
+    page.heading();
+    page.gates();
+    page.overall();
+    page.metrics();
+    page.failed();
+    page.unscored();
+    page.moments();
+    page.audit();
+    page.footer();
+    page.out
+}
+
+/// Text on one line that shows as itself wherever it stands in Markdown.
+///
+/// Entities cannot open Markdown or HTML. GitHub looks for mentions, issues and addresses in what the entities stand
+/// for, so those get a character of no width inside them.
+fn escape(text: &str) -> String {
+    let line = one_line(text);
+    let mut out = String::with_capacity(line.len() + 16);
+    for (at, character) in line.char_indices() {
+        match character {
+            '@' | '#' => {
+                let _ = write!(out, "&#{};&#8203;", u32::from(character));
+            }
+            '&' | '<' | '>' | '|' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' | '$' => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
+            ':' if line[at..].starts_with("://") => out.push_str(":&#8203;"),
+            '.' if ends_with_word(&line[..at], "www") => out.push_str("&#8203;."),
+            '-' if ends_with_word(&line[..at], "gh") => out.push_str("&#8203;-"),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let start = text.len().saturating_sub(word.len());
+    text.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(word))
+}
+
+/// Words of the chat between quotation marks.
+fn quoted(words: &str) -> String {
+    format!("“{}”", escape(&excerpt(words, QUOTE)))
+}
+
+struct Page<'a> {
+    report: &'a Report,
+    rubric: &'a Rubric,
+    out: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn heading(&mut self) {
+        let report = self.report;
+        let tier = report.overall.and_then(|score| names::tier_reached(self.rubric, score));
+        let tier = tier.filter(|_| names::same_rubric(report, self.rubric));
+        let score = match (report.overall, tier) {
+            (Some(score), Some(tier)) => format!("{score} ({})", escape(tier)),
+            (Some(score), None) => score.to_string(),
+            (None, _) => "undetermined".to_owned(),
+        };
+        self.line(&format!("## Care-Lock: {} · {score}\n", escape(&report.transcript.id)));
+    }
+
+    fn gates(&mut self) {
+        let report = self.report;
+        for gate in &report.gates {
+            self.gate(gate);
+        }
+    }
+
+    fn gate(&mut self, gate: &GateReport) {
+        self.line("> [!CAUTION]");
+        let name = escape(&names::check_name(self.rubric, &gate.check));
+        let says = if gate.says.is_empty() { String::new() } else { format!(": the AI {}", escape(&gate.says)) };
+        self.line(&format!("> **Gate {name}**{says}  "));
+        let place = names::cited_place(self.report, &gate.turns, gate.quote.as_deref());
+        let words = gate.quote.as_deref().map(quoted);
+        let said: Vec<String> = place.into_iter().chain(words).collect();
+        if !said.is_empty() {
+            self.line(&format!("> {}  ", said.join(": ")));
+        }
+        if !gate.why.trim().is_empty() {
+            self.line(&format!("> Why: {}  ", escape(&gate.why)));
+        }
+        let without = gate.without.map_or_else(|| "not known".to_owned(), |score| score.to_string());
+        let title = escape(&names::metric_title(self.rubric, &gate.metric));
+        self.line(&format!(
+            "> {title} is 0.00, the overall score at most {}; without this gate: {without}.\n",
+            gate.cap
+        ));
+    }
+
+    fn overall(&mut self) {
+        let report = self.report;
+        // Behind a word of ours, a summary cannot open a list, a rule or a heading.
+        self.line(&format!("**Summary:** {}\n", escape(&report.summary)));
+        if report.overall.is_none() {
+            let reason = escape(report.undetermined.as_deref().unwrap_or("no reason was given"));
+            let partial = report.overall_partial.map(|score| format!(" {score} over the metrics that have a score."));
+            self.line(&format!("**Undetermined:** {reason}.{}\n", partial.unwrap_or_default()));
+        }
+        let counts = Counts::of(report);
+        let unscored = if counts.unscored > 0 { format!(", {} unscored", counts.unscored) } else { String::new() };
+        let weighted = if report.weights.is_some() { " The mean is weighted." } else { "" };
+        self.line(&format!(
+            "{} checks: {} earned, {} not triggered, {} failed{unscored}.{weighted}\n",
+            counts.all(),
+            counts.earned,
+            counts.not_triggered,
+            counts.failed
+        ));
+    }
+
+    fn metrics(&mut self) {
+        let report = self.report;
+        let weights = report.weights.as_ref();
+        let (head, rule) = if weights.is_some() { (" Weight |", "---:|") } else { ("", "") };
+        self.line(&format!("| Metric | Score | Tier | Earned | Not triggered | Failed | Unscored |{head} Why |"));
+        self.line(&format!("|---|---:|---|---:|---:|---:|---:|{rule}---|"));
+        for (key, metric) in &report.metrics {
+            let weight = weights.map(|weights| weights.get(key.as_ref()).map(ToString::to_string).unwrap_or_default());
+            self.metric(key, metric, weight);
+        }
+        self.line("");
+    }
+
+    fn metric(&mut self, key: &str, metric: &MetricReport, weight: Option<String>) {
+        let title = escape(&names::metric_title(self.rubric, key));
+        let score = metric.score.map_or_else(|| "—".to_owned(), |score| score.to_string());
+        let gate: Vec<String> = metric.gate.iter().map(|id| escape(id)).collect();
+        let tier = match (&metric.tier, gate.is_empty()) {
+            (_, false) => format!("**gate {}**", gate.join(" ")),
+            (Some(tier), true) => escape(tier),
+            (None, true) => "unscored".to_owned(),
+        };
+        let weight = weight.map(|weight| format!(" {weight} |")).unwrap_or_default();
+        let MetricReport { earned, not_triggered, failed, unscored, .. } = metric;
+        let why = escape(&metric.why);
+        self.line(&format!(
+            "| {title} | {score} | {tier} | {earned} | {not_triggered} | {failed} | {unscored} |{weight} {why} |"
+        ));
+    }
+
+    /// A part that is folded away until it is asked for.
+    fn details(&mut self, title: &str, count: usize, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.line(&format!("<details>\n<summary>{title} ({count})</summary>\n"));
+        for line in lines {
+            self.line(line);
+        }
+        self.line("\n</details>\n");
+    }
+
+    fn failed(&mut self) {
+        let report = self.report;
+        let failed: Vec<_> = report.checks().filter(|(_, _, check)| check.pass == Some(false)).collect();
+        let lines: Vec<String> = failed.iter().map(|(_, id, check)| self.failed_check(id, check)).collect();
+        self.details("Failed checks", failed.len(), &lines);
+    }
+
+    fn failed_check(&self, id: &str, check: &CheckReport) -> String {
+        let mut line = format!("- **{}**", escape(&names::check_name(self.rubric, id)));
+        if !check.why.trim().is_empty() {
+            let _ = write!(line, ": {}", escape(&excerpt(&check.why, QUOTE)));
+        }
+        if check.entailed_by.is_some() {
+            line.push_str(" (the judge had passed it; the self-audit did not)");
+        }
+        let place = names::cited_place(self.report, &check.turns, check.quote.as_deref());
+        match (place, &check.quote) {
+            (Some(place), Some(quote)) => {
+                let _ = write!(line, "<br>{place}: {}", quoted(quote));
+            }
+            (Some(place), None) => {
+                let _ = write!(line, "<br>{place}");
+            }
+            (None, _) => {}
+        }
+        line
+    }
+
+    fn unscored(&mut self) {
+        let reasons = names::unscored_by_reason(self.report);
+        let count = reasons.iter().map(|(_, ids)| ids.len()).sum();
+        let line = |(reason, ids): &(String, Vec<&str>)| {
+            let ids: Vec<String> = ids.iter().map(|id| escape(id)).collect();
+            format!("- **{}**: {}", ids.join(" "), escape(&excerpt(reason, QUOTE)))
+        };
+        let lines: Vec<String> = reasons.iter().map(line).collect();
+        self.details("Not judged", count, &lines);
+    }
+
+    fn moments(&mut self) {
+        let report = self.report;
+        let mut lines = Vec::new();
+        for moment in &report.moments {
+            let place = names::place(moment.idx, moment.speaker);
+            let why = escape(&moment.why);
+            let why = if why.is_empty() { why } else { format!("<br>{why}") };
+            lines.push(format!("{}. {place}: {}{why}", moment.id, quoted(&moment.quote)));
+            let of = |highlight: &&Highlight| highlight.id == moment.id;
+            lines
+                .extend(report.positive.iter().filter(of).map(|good| format!("   - Went well: {}", escape(&good.why))));
+            lines.extend(report.negative.iter().filter(of).map(could_be_better));
+        }
+        self.details("Moments", report.moments.len(), &lines);
+    }
+
+    fn audit(&mut self) {
+        let report = self.report;
+        let line = |finding: &crate::audit::Finding| {
+            let (about, rule) = (escape(&finding.about), escape(&finding.rule));
+            format!("- {} **{about}** ({rule}): {}", finding.outcome, escape(&excerpt(&finding.saw, QUOTE)))
+        };
+        let lines: Vec<String> = report.audit.iter().map(line).collect();
+        self.details("Self-audit", report.audit.len(), &lines);
+    }
+
+    fn footer(&mut self) {
+        let report = self.report;
+        let mut parts = vec![
+            format!("Judged by {}", escape(&names::judge(report))),
+            format!(
+                "rubric {} {} {}",
+                escape(&report.rubric.name),
+                escape(&report.rubric.version),
+                escape(&short_digest(&report.rubric.hash))
+            ),
+            format!("transcript {}", escape(&short_digest(&report.transcript.hash))),
+        ];
+        parts.extend(names::dropped(report).map(|dropped| format!("left out: {}", escape(&dropped))));
+        self.line(&format!("<sub>{}</sub>", parts.join(" · ")));
+    }
+}
+
+fn could_be_better(bad: &Highlight) -> String {
+    let better = bad.better.as_deref().map(|better| format!("<br>Better: {}", escape(&excerpt(better, QUOTE))));
+    format!("   - Could be better: {}{}", escape(&bad.why), better.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_opens_markdown_or_html_is_left() {
+        let escaped = escape("<b>*a* [x](y) ![i](j) `c` | \\ & ~~ $x$ #1 @me");
+        assert!(!escaped.contains(['<', '>', '*', '[', ']', '`', '|', '\\', '~', '$', '@']), "{escaped}");
+    }
+
+    #[test]
+    fn addresses_mentions_and_issues_are_broken_for_those_who_link_them() {
+        assert_eq!(escape("http://a.b WWW.c.d gh-1"), "http:&#8203;//a.b WWW&#8203;.c.d gh&#8203;-1");
+        assert_eq!(escape("@me #1 a@b.c"), "&#64;&#8203;me &#35;&#8203;1 a&#64;&#8203;b.c");
+    }
+
+    #[test]
+    fn ordinary_words_in_any_script_stay_as_they_are() {
+        assert_eq!(escape("É difícil… 我很难过。 שלום (ok) 1.5"), "É difícil… 我很难过。 שלום (ok) 1.5");
+    }
+}
