@@ -6,6 +6,7 @@ mod evidence;
 mod junit;
 mod markdown;
 mod names;
+mod schema;
 mod text;
 mod wording;
 
@@ -22,6 +23,7 @@ pub use assemble::Source;
 pub use csv::{checks_header, checks_rows, csv_header, csv_row};
 pub use junit::{junit, junit_suite};
 pub use markdown::markdown;
+pub use schema::{report_schema, rubric_schema, verdicts_schema};
 pub use text::{TextStyle, text};
 
 use crate::audit::Finding;

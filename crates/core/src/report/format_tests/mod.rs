@@ -4,4 +4,5 @@ mod csv;
 mod fixtures;
 mod junit;
 mod markdown;
+mod schema;
 mod text;
