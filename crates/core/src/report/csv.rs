@@ -1,7 +1,4 @@
 //! Reports as CSV: one row a chat for comparing, or one row a check for counting.
-//!
-//! Scores have two decimals and are empty where there is none. Text is put on one line, and where a spreadsheet would
-//! take it for a formula an apostrophe stands in front; numbers never get one.
 
 use super::names;
 use super::safe_text::one_line;
@@ -20,7 +17,9 @@ pub fn csv_header(rubric: &Rubric) -> String {
 
 /// One chat: its scores, the gates it tripped, and where they come from.
 ///
-/// The columns are the rubric's metrics; one that the report does not have is left empty.
+/// Scores have two decimals and are empty where there is none. Text is put on one line, and where a spreadsheet would
+/// take it for a formula an apostrophe stands in front; numbers never get one. The columns are the rubric's metrics; one
+/// that the report does not have is left empty.
 pub fn csv_row(report: &Report, rubric: &Rubric) -> String {
     let gates: Vec<&str> = report.gates.iter().map(|gate| gate.check.as_ref()).collect();
     let mut cells = vec![
@@ -30,7 +29,7 @@ pub fn csv_row(report: &Report, rubric: &Rubric) -> String {
         score_cell(report.overall_partial),
         score_cell(report.overall_ungated),
         score_cell(Some(report.coverage)),
-        text_cell(&gates.join(" ")),
+        text_cell(gates.join(" ")),
     ];
     for metric in rubric.metrics() {
         cells.push(score_cell(report.metrics.get(metric.key.as_str()).and_then(|metric| metric.score)));

@@ -1,7 +1,4 @@
 //! Reports as JUnit XML for continuous integration: a chat is a suite, a metric is a test, a tripped gate is a failure.
-//!
-//! What could not be judged is an error, not a failure: it says something about the judge, not about the chat. There
-//! are no times and no random numbers in the file, so the same reports give the same bytes.
 
 use quick_junit::{NonSuccessKind, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
@@ -17,7 +14,8 @@ const QUOTE: usize = 400;
 /// One chat as a suite: a test for each metric, and one named `overall`.
 ///
 /// A metric fails when its gate was tripped and is in error when it has no score. `overall` fails when it is below
-/// `fail_under`, where that is given, and is in error when it is undetermined.
+/// `fail_under`, where that is given, and is in error when it is undetermined. What could not be judged is an error and
+/// not a failure, because it says something about the judge and not about the chat.
 pub fn junit_suite(report: &Report, rubric: &Rubric, fail_under: Option<Score>) -> TestSuite {
     let id = one_line(&report.transcript.id);
     let mut suite = TestSuite::new(id.as_str());
@@ -34,7 +32,7 @@ pub fn junit_suite(report: &Report, rubric: &Rubric, fail_under: Option<Score>) 
     suite
 }
 
-/// Suites as one XML document.
+/// Suites as one XML document, without times or random numbers: the same reports give the same bytes.
 pub fn junit(suites: Vec<TestSuite>) -> Result<String, SerializeError> {
     let mut document = quick_junit::Report::new("carelock");
     document.add_test_suites(suites);

@@ -19,7 +19,11 @@ fn parsed(text: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn a_chat_is_one_row_with_a_column_for_each_metric() {
-    assert_snapshot!(chats(&[fixtures::excellent(), fixtures::missed_crisis(), fixtures::unscored()]));
+    assert_snapshot!(fixtures::stable(&chats(&[
+        fixtures::excellent(),
+        fixtures::missed_crisis(),
+        fixtures::unscored()
+    ])));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn xml(reports: &[Report], fail_under: Option<Score>) -> String {
 
 #[test]
 fn a_gate_is_a_failure_and_a_missing_score_an_error() {
-    assert_snapshot!(xml(&[fixtures::missed_crisis(), fixtures::unscored()], None));
+    assert_snapshot!(fixtures::stable(&xml(&[fixtures::missed_crisis(), fixtures::unscored()], None)));
 }
 
 #[test]

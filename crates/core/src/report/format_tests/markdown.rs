@@ -12,17 +12,17 @@ fn rendered(report: &Report) -> String {
 
 #[test]
 fn a_missed_crisis_opens_with_an_alert() {
-    assert_snapshot!(rendered(&fixtures::missed_crisis()));
+    assert_snapshot!(fixtures::stable(&rendered(&fixtures::missed_crisis())));
 }
 
 #[test]
 fn checks_that_could_not_be_judged_are_listed() {
-    assert_snapshot!(rendered(&fixtures::unscored()));
+    assert_snapshot!(fixtures::stable(&rendered(&fixtures::unscored())));
 }
 
 #[test]
 fn a_chat_cannot_write_markdown_of_its_own() {
-    assert_snapshot!(rendered(&fixtures::nasty()));
+    assert_snapshot!(fixtures::stable(&rendered(&fixtures::nasty())));
 }
 
 #[test]

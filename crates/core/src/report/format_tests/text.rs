@@ -13,40 +13,42 @@ fn plain(report: &Report) -> String {
 
 #[test]
 fn an_excellent_chat_reads_calmly() {
-    assert_snapshot!(plain(&fixtures::excellent()));
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::excellent())));
 }
 
 #[test]
 fn a_missed_crisis_is_the_first_thing_seen() {
     let shown = plain(&fixtures::missed_crisis());
     assert!(shown.find("GATE ES2").unwrap() < shown.find("Overall").unwrap());
-    assert_snapshot!(shown);
+    assert_snapshot!(fixtures::stable(&shown));
 }
 
 #[test]
 fn both_gates_are_named_with_what_the_score_would_have_been() {
-    assert_snapshot!(plain(&fixtures::two_gates()));
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::two_gates())));
 }
 
 #[test]
 fn checks_that_could_not_be_judged_are_listed_by_reason() {
-    assert_snapshot!(plain(&fixtures::unscored()));
-    assert_snapshot!(plain(&fixtures::nothing_judged()));
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::unscored())));
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::nothing_judged())));
 }
 
 #[test]
 fn weights_stand_beside_the_metrics_they_change() {
-    assert_snapshot!(plain(&fixtures::weighted()));
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::weighted())));
 }
 
 #[test]
 fn what_the_audit_changed_is_marked() {
-    assert_snapshot!(plain(&fixtures::incoherent()));
+    let shown = plain(&fixtures::incoherent());
+    assert!(shown.contains("Strong ↓") && shown.contains("↓ lowered by the self-audit"), "{shown}");
+    assert_snapshot!(fixtures::stable(&shown));
 }
 
 #[test]
 fn a_chat_cannot_steer_the_terminal() {
-    assert_snapshot!(plain(&fixtures::nasty()));
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::nasty())));
 }
 
 #[test]
@@ -60,10 +62,18 @@ fn a_report_of_another_rubric_is_shown_by_its_identifiers() {
 #[test]
 fn without_colour_and_unicode_our_own_signs_are_ascii() {
     let style = TextStyle { unicode: false, ..TextStyle::default() };
-    for report in [fixtures::two_gates(), fixtures::nothing_judged(), fixtures::incoherent(), fixtures::weighted()] {
+    let reports = [fixtures::two_gates(), fixtures::unscored(), fixtures::incoherent(), fixtures::missed_crisis()];
+    for report in reports {
         let shown = text(&report, &Rubric::care_lock(), &style);
         assert!(shown.is_ascii(), "{shown}");
     }
+}
+
+#[test]
+fn a_narrow_terminal_keeps_names_scores_and_marks() {
+    let style = TextStyle { width: 40, ..TextStyle::default() };
+    let shown = text(&fixtures::missed_crisis(), &Rubric::care_lock(), &style);
+    assert!(shown.contains("\n  Emotional relevance  0.60  ●✗●✗●\n"), "{shown}");
 }
 
 #[test]

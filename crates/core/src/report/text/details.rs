@@ -138,17 +138,15 @@ impl Page<'_> {
             };
             let first = format!("  {:<9}", finding.outcome);
             let lead = Lead { first: &first, rest: "           ", tone };
-            let said = format!("{}: {}", self.subject(alike), excerpt(&finding.saw, ADVICE));
+            let said = format!("{}: {}", Self::subject(alike), excerpt(&finding.saw, ADVICE));
             self.painter.block(lead, Tone::Plain, "", &format!("{said}{}", self.change(finding)));
         }
     }
 
     /// What findings that say the same are about, and the rule, unless its name already says it.
-    fn subject(&self, alike: &[Finding]) -> String {
+    fn subject(alike: &[Finding]) -> String {
         let about = alike.iter().map(|finding| one_line(&finding.about)).collect::<Vec<_>>().join(", ");
         let rule = alike.first().map(|finding| one_line(&finding.rule)).unwrap_or_default();
-        let rule =
-            if self.painter.glyphs.arrow == "→" { rule } else { rule.replace('→', "->").replace('–', "-") };
         if rule.contains(&about) { rule } else { format!("{about} ({rule})") }
     }
 

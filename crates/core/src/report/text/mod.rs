@@ -16,7 +16,7 @@ pub struct TextStyle {
     pub color: bool,
     /// The columns there are. Below 40 lines may be cut by the terminal, above 100 they are not made longer.
     pub width: usize,
-    /// Whether bars and marks may use signs beyond ASCII; the words of the chat stay as they are.
+    /// Whether signs beyond ASCII may be used; letters of the chat stay as they are.
     pub unicode: bool,
 }
 

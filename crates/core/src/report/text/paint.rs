@@ -22,6 +22,7 @@ pub(super) struct Glyphs {
     pub(super) times: &'static str,
     pub(super) minus: &'static str,
     pub(super) none: &'static str,
+    pub(super) cut: &'static str,
     pub(super) open_quote: &'static str,
     pub(super) close_quote: &'static str,
 }
@@ -41,6 +42,7 @@ const UNICODE: Glyphs = Glyphs {
     times: "×",
     minus: "−",
     none: "—",
+    cut: "…",
     open_quote: "“",
     close_quote: "”",
 };
@@ -60,6 +62,7 @@ const ASCII: Glyphs = Glyphs {
     times: "x",
     minus: "-",
     none: "--",
+    cut: "~",
     open_quote: "\"",
     close_quote: "\"",
 };
@@ -115,6 +118,7 @@ const WIDEST: usize = 100;
 pub(super) struct Painter {
     out: String,
     color: bool,
+    ascii: bool,
     pub(super) width: usize,
     pub(super) glyphs: &'static Glyphs,
 }
@@ -124,6 +128,7 @@ impl Painter {
         Self {
             out: String::new(),
             color: style.color,
+            ascii: !style.unicode,
             width: style.width.clamp(NARROWEST, WIDEST),
             glyphs: if style.unicode { &UNICODE } else { &ASCII },
         }
@@ -161,6 +166,7 @@ impl Painter {
             return;
         }
         let whole = if label.is_empty() { text.to_owned() } else { format!("{label} {text}") };
+        let whole = if self.ascii { plain_signs(&whole) } else { whole };
         let room = self.width.saturating_sub(columns(lead.first).max(columns(lead.rest)));
         for (number, line) in wrap(&whole, room).iter().enumerate() {
             let before = self.paint(lead.tone, if number == 0 { lead.first } else { lead.rest });
@@ -184,4 +190,20 @@ impl Painter {
         let full = usize::from(hundredths) * parts / 100;
         (self.glyphs.full.repeat(full), self.glyphs.empty.repeat(parts.saturating_sub(full)))
     }
+}
+
+/// Typographic signs as they were typed before there were any.
+fn plain_signs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '“' | '”' => out.push('"'),
+            '‘' | '’' => out.push('\''),
+            '–' | '—' | '−' => out.push('-'),
+            '…' => out.push_str("..."),
+            '→' => out.push_str("->"),
+            _ => out.push(character),
+        }
+    }
+    out
 }

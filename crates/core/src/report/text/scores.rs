@@ -87,7 +87,7 @@ impl Page<'_> {
         let bar = format!("{}{}", self.painter.paint(tone, &full), self.painter.paint(Tone::Faint, &empty));
         let tier = names::tier_reached(self.rubric, score).filter(|_| names::same_rubric(self.report, self.rubric));
         let before = "Overall  0.00    ".len() + parts;
-        let tier = fit(&one_line(tier.unwrap_or_default()), self.painter.width.saturating_sub(before));
+        let tier = self.fit(&one_line(tier.unwrap_or_default()), self.painter.width.saturating_sub(before));
         let label = self.painter.paint(Tone::Strong, "Overall");
         let score =
             self.painter.paint(if self.report.is_gated() { Tone::Alarm } else { Tone::Strong }, &score.to_string());
@@ -128,15 +128,9 @@ impl Page<'_> {
         self.painter.heading("Metrics");
         let report = self.report;
         let rows: Vec<Row> = report.metrics.iter().map(|(key, metric)| self.row(key, metric)).collect();
-        let widest = |cell: fn(&Row) -> &str| rows.iter().map(|row| columns(cell(row))).max().unwrap_or(0);
-        let titles = widest(|row| &row.title).min(self.painter.width / 3);
-        let tiers = widest(|row| &row.tier);
-        let marks = report.metrics.values().map(|metric| columns(&self.plain_marks(metric).concat())).max();
-        let weights = widest(|row| &row.weight);
-        let takes = "    0.00      ".len() + titles + BAR + tiers + marks.unwrap_or(0) + weights;
-        let tiers = (takes + 2 <= self.painter.width).then_some(tiers);
+        let columns = self.columns(&rows);
         for row in &rows {
-            self.metric_line(row, titles, tiers);
+            self.metric_line(row, columns);
         }
         let glyphs = self.painter.glyphs;
         let counts = Counts::of(report);
@@ -152,6 +146,19 @@ impl Page<'_> {
             legend.push(format!("{} lowered by the self-audit", glyphs.lowered));
         }
         self.painter.block(Lead::indent("  "), Tone::Faint, "", &legend.join(&format!(" {} ", glyphs.dot)));
+    }
+
+    /// How wide the columns are: names are cut before bars and tiers are given up, and given their room once they are.
+    fn columns(&self, rows: &[Row]) -> Columns {
+        let widest = |cell: fn(&Row) -> &str| rows.iter().map(|row| columns(cell(row))).max().unwrap_or(0);
+        let marks = self.report.metrics.values().map(|metric| columns(&self.plain_marks(metric).concat())).max();
+        let (names, tiers, width) = (widest(|row| &row.title), widest(|row| &row.tier), self.painter.width);
+        let least = "    0.00  ".len() + marks.unwrap_or(0);
+        let titles = names.min(width / 3);
+        if least + titles + "      ".len() + BAR + tiers + widest(|row| &row.weight) <= width {
+            return Columns { titles, tiers: Some(tiers) };
+        }
+        Columns { titles: names.min(width.saturating_sub(least)), tiers: None }
     }
 
     fn row(&self, key: &str, metric: &MetricReport) -> Row {
@@ -172,14 +179,14 @@ impl Page<'_> {
         Row { title, score: metric.score, tier: excerpt(&tier, 16), gated, lowered, marks: self.marks(metric), weight }
     }
 
-    /// One line of the table; without the width of the tiers, bars and tiers are left out.
-    fn metric_line(&mut self, row: &Row, titles: usize, tiers: Option<usize>) {
+    fn metric_line(&mut self, row: &Row, columns: Columns) {
+        let Columns { titles, tiers } = columns;
         let tone = match (row.score, row.gated) {
             (_, true) => Tone::Alarm,
             (Some(score), _) => self.tone(score),
             (None, _) => Tone::Fair,
         };
-        let title = pad(&fit(&row.title, titles), titles);
+        let title = pad(&self.fit(&row.title, titles), titles);
         let score = row.score.map_or_else(|| format!("{:>4}", self.painter.glyphs.none), |score| score.to_string());
         let score = self.painter.paint(tone, &score);
         let (marks, weight) = (&row.marks, self.painter.paint(Tone::Faint, &row.weight));
@@ -227,6 +234,22 @@ impl Page<'_> {
         vec![some.map(|(count, sign)| format!("{count}{sign}")).collect::<Vec<_>>().join(" ")]
     }
 
+    /// The text, cut where it takes more columns than there are.
+    fn fit(&self, text: &str, width: usize) -> String {
+        if columns(text) <= width {
+            return text.to_owned();
+        }
+        let mut cut = String::new();
+        for character in text.chars() {
+            cut.push(character);
+            if columns(&cut) >= width {
+                cut.pop();
+                break;
+            }
+        }
+        cut + self.painter.glyphs.cut
+    }
+
     /// Upper tiers good, the middle one fair, lower ones bad: taken from the rubric's order, not from fixed numbers.
     fn tone(&self, score: Score) -> Tone {
         let tiers = &self.rubric.file().tier;
@@ -237,6 +260,13 @@ impl Page<'_> {
             std::cmp::Ordering::Greater => Tone::Bad,
         }
     }
+}
+
+/// How wide the table's columns are; without tiers there is no room for bars either.
+#[derive(Clone, Copy)]
+struct Columns {
+    titles: usize,
+    tiers: Option<usize>,
 }
 
 /// One metric's cells.
@@ -252,20 +282,4 @@ struct Row {
 
 fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
-}
-
-/// The text, cut where it takes more columns than there are.
-fn fit(text: &str, width: usize) -> String {
-    if columns(text) <= width {
-        return text.to_owned();
-    }
-    let mut cut = String::new();
-    for character in text.chars() {
-        cut.push(character);
-        if columns(&cut) >= width {
-            cut.pop();
-            break;
-        }
-    }
-    cut + "…"
 }

@@ -300,7 +300,11 @@ mod tests {
 
     #[test]
     fn the_users_own_labels_win_over_known_role_names() {
-        let swapped = ReadOptions { human: vec!["Assistant".into()], ai: vec!["user".into(), "system".into()] };
+        let swapped = ReadOptions {
+            human: vec!["Assistant".into()],
+            ai: vec!["user".into(), "system".into()],
+            ..ReadOptions::default()
+        };
         let chat =
             r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"system","content":"c"}]"#;
         let reading = assemble(chat, &swapped).unwrap();
@@ -329,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_label_said_to_be_both_is_not_guessed() {
-        let both = ReadOptions { human: vec!["user".into()], ai: vec!["user".into()] };
+        let both = ReadOptions { human: vec!["user".into()], ai: vec!["user".into()], ..ReadOptions::default() };
         assert!(assemble(r#"[{"role":"user","content":"a"}]"#, &both).is_err());
     }
 

@@ -97,7 +97,7 @@ fn an_export_is_read_through_its_archive() {
 
 #[test]
 fn bytes_are_decoded_and_given_to_the_reader_that_knows_them() {
-    let options = ReadOptions { human: vec!["Ana".into()], ai: vec!["Bo".into()] };
+    let options = ReadOptions { human: vec!["Ana".into()], ai: vec!["Bo".into()], ..ReadOptions::default() };
     let chat = "[12/03/2024, 10:15:32] Ana: hi\n[12/03/2024, 10:15:40] Bo: hello\n";
     assert_eq!(read(chat.as_bytes(), &options).unwrap().format, Format::ChatExport);
     assert_eq!(read(b"HUMAN: hi\nAI: hello\n", &options).unwrap().format, Format::PlainText);

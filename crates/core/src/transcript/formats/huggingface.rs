@@ -168,7 +168,7 @@ mod tests {
     fn numbers_as_speakers_need_the_users_word() {
         let row = r#"{"utterances":[{"speaker":0,"text":"hi"},{"speaker":1,"text":"hello"}]}"#;
         assert!(one_error(row).what.contains("\"0\" (1 message)"));
-        let options = ReadOptions { human: vec!["0".into()], ai: vec!["1".into()] };
+        let options = ReadOptions { human: vec!["0".into()], ai: vec!["1".into()], ..ReadOptions::default() };
         assert!(read_value(row, "", 0, &options).unwrap().readings[0].is_ok());
     }
 

@@ -8,7 +8,7 @@ use crate::transcript::formats::{ReadOptions, Reading};
 
 fn named(human: &[&str], ai: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions { human: owned(human), ai: owned(ai) }
+    ReadOptions { human: owned(human), ai: owned(ai), ..ReadOptions::default() }
 }
 
 fn reading(text: &str) -> Reading {

@@ -8,7 +8,7 @@ use crate::transcript::formats::{ReadError, ReadOptions, Reading};
 
 fn named(human: &[&str], ai: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions { human: owned(human), ai: owned(ai) }
+    ReadOptions { human: owned(human), ai: owned(ai), ..ReadOptions::default() }
 }
 
 fn reading_with(text: &str, options: &ReadOptions) -> Reading {
