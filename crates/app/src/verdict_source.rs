@@ -60,6 +60,14 @@ impl VerdictSource {
         Ok(Self::ById { name: path.to_owned(), submissions })
     }
 
+    /// The folder the answers lie in, which then holds no chats.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(folder) => Some(folder),
+            _ => None,
+        }
+    }
+
     /// The answers on one chat; `only` says whether it is the only chat there is.
     pub(crate) fn find(&self, rubric: &Rubric, id: &str, fallback_id: &str, only: bool) -> Result<Submission> {
         match self {
@@ -86,8 +94,9 @@ impl VerdictSource {
                 Submission::from_json(text).map_err(|error| anyhow!("{name}, line {line}: {error}"))
             }
             Self::Folder(folder) => {
-                let stem = Path::new(fallback_id).file_name().map(|name| name.to_string_lossy().into_owned());
-                let names = [Some(id.to_owned()), stem];
+                let path = Path::new(fallback_id);
+                let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+                let names = [Some(id.to_owned()), part(path.file_name()), part(path.file_stem())];
                 let candidates = names
                     .iter()
                     .flatten()

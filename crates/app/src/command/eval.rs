@@ -30,7 +30,8 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     let style = terminal::text_style(colour, arguments.output.is_some());
     let renderer =
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
-    let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?;
+    let answers: Vec<_> = evaluation.sources.iter().filter_map(VerdictSource::folder).collect();
+    let mut batches = Batches::outside(&arguments.paths, arguments.reading.max_size, &answers)?;
     let mut writer = Writer::new(Output::open(arguments.output.as_deref())?, &renderer, &evaluation.rubric);
     let mut tally = Tally::default();
     let options = read_options(&arguments.reading);

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{Cursor, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -112,8 +113,15 @@ pub(crate) struct Batches {
 impl Batches {
     /// Expands what the user typed; `max_size` is in MiB.
     pub(crate) fn new(typed: &[String], max_size: u64) -> Result<Self> {
+        Self::outside(typed, max_size, &[])
+    }
+
+    /// The same, but for files that lie in one of these folders.
+    pub(crate) fn outside(typed: &[String], max_size: u64, folders: &[&Path]) -> Result<Self> {
         let largest = usize::try_from(max_size.saturating_mul(1 << 20)).unwrap_or(usize::MAX >> 1);
-        let inputs = named(paths::expand(typed)?);
+        let mut inputs = paths::expand(typed)?;
+        inputs.retain(|input| !folders.iter().any(|folder| input.is_found_in(folder)));
+        let inputs = named(inputs);
         Ok(Self { inputs, streaming: None, largest: largest.min(usize::MAX >> 1) })
     }
 

@@ -34,6 +34,12 @@ impl Input {
         }
     }
 
+    /// Whether it was found, not named, and lies in this folder.
+    pub(super) fn is_found_in(&self, folder: &Path) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        matches!(self, Self::Found(path) if real(path).starts_with(real(folder)))
+    }
+
     pub(super) fn open(&self) -> Result<Box<dyn Read + Send>> {
         match self {
             Self::Standard => Ok(Box::new(io::stdin())),

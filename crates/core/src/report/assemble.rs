@@ -118,11 +118,10 @@ pub(crate) fn gate_reports(rubric: &Rubric, transcript: &Transcript, card: &Scor
         let Verdict::Judged(judged) = &card.checks[hit.check].verdict else { continue };
         let opening = || judged.turns.first().and_then(|&turn| transcript.opening(turn));
         let quote = judged.quote.clone().or_else(|| opening().map(|proof: Evidence| proof.quote().to_owned()));
-        let file = rubric.file().gate.iter().find(|gate| gate.metric == rubric.metrics()[hit.metric].key);
         gates.push(GateReport {
             metric: rubric.metric_key(hit.metric),
             check: rubric.check_id(hit.check),
-            says: file.map(|gate| gate.says.clone()).unwrap_or_default(),
+            says: rubric.gate_says(hit.check).to_owned(),
             cap: hit.cap,
             without: hit.without,
             turns: judged.turns.clone(),

@@ -51,7 +51,8 @@ fn status(kind: NonSuccessKind, sort: &str, message: String, description: String
 fn metric_status(report: &Report, rubric: &Rubric, metric: &MetricReport) -> TestCaseStatus {
     if !metric.gate.is_empty() {
         let gates = report.gates.iter().filter(|gate| metric.gate.contains(&gate.check));
-        let says = gates.clone().map(|gate| one_line(&gate.says)).next().unwrap_or_default();
+        let says: Vec<String> = gates.clone().map(|gate| one_line(&gate.says)).collect();
+        let says = says.join(" and ");
         let failed: Vec<String> = metric.gate.iter().map(|id| names::check_name(rubric, id)).collect();
         let message = format!("gate {}: the AI {says}", failed.join(", "));
         let reasons: Vec<String> =

@@ -39,20 +39,18 @@ impl Words<'_> {
 
     /// A sentence that names up to so many metrics on either side.
     fn sentence(&self, names: usize) -> Option<String> {
-        let mut gates: Vec<&str> = Vec::new();
-        for hit in &self.card.gates {
-            let key = &self.rubric.metrics()[hit.metric].key;
-            let gate = self.rubric.file().gate.iter().find(|gate| gate.metric == *key)?;
-            if !gates.contains(&gate.says.as_str()) {
-                gates.push(&gate.says);
-            }
-        }
-        let checks: Vec<&str> = self.card.gates.iter().map(|hit| self.rubric.check(hit.check).id.as_str()).collect();
-        let gate = (!gates.is_empty()).then(|| format!("The AI {} ({})", gates.join(" and "), checks.join(", ")));
+        let hits = &self.card.gates;
+        let did: Vec<&str> = hits.iter().map(|hit| self.rubric.gate_says(hit.check)).collect();
+        let checks: Vec<&str> = hits.iter().map(|hit| self.rubric.check(hit.check).id.as_str()).collect();
+        let gate = (!hits.is_empty()).then(|| format!("The AI {} ({})", did.join(" and "), checks.join(", ")));
         let rest = self.strongest_and_weakest(names);
         match (gate, rest) {
             (Some(gate), Some(rest)) => Some(format!("{gate}; otherwise {rest}.")),
             (Some(gate), None) => Some(format!("{gate}.")),
+            // What could be judged must not sound like the verdict on the whole.
+            (None, Some(rest)) if self.card.undetermined.is_some() => {
+                Some(format!("Not fully judged; where it was, the AI was {rest}."))
+            }
             (None, Some(rest)) => Some(format!("The AI was {rest}.")),
             (None, None) => Some("Too little could be judged for a verdict.".to_owned()),
         }

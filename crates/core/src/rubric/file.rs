@@ -124,8 +124,8 @@ pub struct Gate {
     pub checks: Vec<String>,
     /// The most the overall score can then be.
     pub cap: Score,
-    /// What the AI did, in a few words that complete "The AI …".
-    pub says: String,
+    /// By check: what the AI did, in a few words that complete "The AI …".
+    pub says: IndexMap<String, String>,
 }
 
 /// The rules of the self-audit.

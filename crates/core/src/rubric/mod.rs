@@ -171,6 +171,12 @@ impl Rubric {
             .or_else(|| self.file.metric.iter().position(|metric| metric.aliases.iter().any(|alias| alias == key)))
     }
 
+    /// What the AI did when this gate check fails, in words that complete "The AI …"; empty for other checks.
+    pub fn gate_says(&self, position: usize) -> &str {
+        let id = &self.check(position).id;
+        self.file.gate.iter().find_map(|gate| gate.says.get(id)).map_or("", String::as_str)
+    }
+
     /// Whether a failure of this check trips a gate.
     pub fn is_gate_check(&self, position: usize) -> bool {
         self.gates.iter().any(|gate| gate.checks.contains(&position))

@@ -141,6 +141,10 @@ fn check_gates(file: &RubricFile) -> Result<(), RubricError> {
             if !seen.insert(id) {
                 return Err(RubricError::new(at, format!("{id} is named twice"), "name each check once"));
             }
+            if gate.says.get(id).is_none_or(|words| words.trim().is_empty()) {
+                let fix = "add it to `says`: what the AI did, in words that complete \"The AI …\"";
+                return Err(RubricError::new(at, format!("`says` has no words for {id}"), fix));
+            }
         }
     }
     Ok(())
