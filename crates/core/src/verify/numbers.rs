@@ -19,7 +19,7 @@ const OVERALL: [&str; 4] = ["overall", "undetermined", "overall_partial", "overa
 /// Derives everything and compares it.
 pub(super) fn check(report: &Place<'_>, rubric: &Rubric, verdicts: &[Verdict], chat: &Chat, points: &mut Points) {
     let weights = weights(&report.key("weights"), rubric, points);
-    let card = Scorecard::compute(rubric, verdicts, weights.as_ref().unwrap_or(&Weights::equal(rubric)));
+    let card = Scorecard::compute(rubric, verdicts.to_vec(), weights.as_ref().unwrap_or(&Weights::equal(rubric)));
     check_metrics(report, rubric, &card, points);
     audit::check_derived(&report.key("audit"), &card.findings, points);
     if weights.is_none() {
