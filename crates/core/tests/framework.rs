@@ -449,3 +449,23 @@ fn a_report_can_be_scored_again_from_its_own_verdicts() {
     assert_eq!(serde_json::to_value(&first.metrics).unwrap(), serde_json::to_value(&second.metrics).unwrap());
     assert_eq!(first.overall, second.overall);
 }
+
+#[test]
+fn a_panels_report_verifies_down_to_its_judges() {
+    use carelock_core::verify::verify;
+    let members = [Answers::all_pass(), Answers::all_pass().fail(&["C1", "B2"]), Answers::all_pass().fail(&["C1"])];
+    let report = serde_json::to_value(panel(&members, GatePolicy::Any)).unwrap();
+    let checked = verify(&report.to_string(), support::rubric()).unwrap();
+    assert!(checked.holds(), "{}", checked.to_text(false));
+    let cases = [
+        ("/panel/gate_policy", json!("majority"), "panel.verdicts"),
+        ("/panel/agreement/raw/value", json!(1.0), "panel.agreement"),
+        ("/panel/reports/1/metrics/Clarity/checks/C1/pass", json!(true), "panel.reports[1]"),
+    ];
+    for (path, value, named) in cases {
+        let mut forged = report.clone();
+        *forged.pointer_mut(path).unwrap() = value;
+        let checked = verify(&forged.to_string(), support::rubric()).unwrap();
+        assert!(checked.failing().any(|point| point.what.starts_with(named)), "{path}: {}", checked.to_text(false));
+    }
+}

@@ -8,6 +8,7 @@ mod json;
 mod moments;
 mod numbers;
 mod own;
+mod panel;
 mod points;
 mod shape;
 mod text;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::chat::{Chat, Spelling};
 use super::json::Place;
 use super::points::{Outcome, Points, shown};
-use super::{answers, audit, moments, numbers, shape};
+use super::{answers, audit, moments, numbers, panel, shape};
 use crate::report::{REPORT_SCHEMA, Report};
 use crate::rubric::Rubric;
 
@@ -28,6 +28,7 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, points: &mut Points) ->
         (Some(_), None) => numbers::leave_open(report, "not every answer it is derived from can be read", points),
         (None, _) => numbers::leave_open(report, "it follows from the rules of another rubric", points),
     }
+    panel::check(report, rubric, same_rubric, points);
     check_unknown(report, points);
     shape::check(report, points);
     let judge = report.key("judge").key("name");
