@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::judges;
 use super::names::{self, Counts};
 use super::safe_text::{excerpt, one_line, short_digest};
 use super::{CheckReport, GateReport, MetricReport, Report};
@@ -24,6 +25,7 @@ pub fn markdown(report: &Report, rubric: &Rubric) -> String {
     page.failed();
     page.unscored();
     page.moments();
+    page.judges();
     page.audit();
     page.footer();
     page.out
@@ -232,6 +234,15 @@ impl Page<'_> {
             lines.extend(report.negative.iter().filter(of).map(could_be_better));
         }
         self.details("Moments", report.moments.len(), &lines);
+    }
+
+    /// The judges of a panel, each with its own score, and how far they agree.
+    fn judges(&mut self) {
+        let lines = judges::lines(self.report);
+        let count = lines.len();
+        let lines = lines.into_iter().chain(judges::agreement(self.report));
+        let lines: Vec<String> = lines.map(|line| format!("- {}", escape(&line))).collect();
+        self.details("Judges", count, &lines);
     }
 
     fn audit(&mut self) {

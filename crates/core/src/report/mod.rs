@@ -3,6 +3,7 @@
 mod assemble;
 mod csv;
 mod evidence;
+mod judges;
 mod junit;
 mod markdown;
 mod names;

@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::Page;
 use super::paint::{Lead, Tone};
 use crate::audit::{Finding, Outcome};
-use crate::report::names;
 use crate::report::safe_text::{excerpt, one_line, short_digest};
 use crate::report::{CheckReport, MetricReport};
+use crate::report::{judges, names};
 use crate::verdict::{Highlight, JudgeInfo};
 
 /// Enough of a quote to recognise the place; the whole of it stands in the JSON report.
@@ -120,6 +120,18 @@ impl Page<'_> {
             self.painter.block(Lead { first: &first, rest: "    ", tone }, Tone::Plain, &label, &why);
             let better = highlight.better.as_deref().map(|better| excerpt(better, ADVICE)).unwrap_or_default();
             self.painter.block(Lead::indent("    "), Tone::Plain, "Better:", &better);
+        }
+    }
+
+    /// The judges of a panel, each with its own score, and how far they agree.
+    pub(super) fn judges(&mut self) {
+        let lines = judges::lines(self.report);
+        if lines.is_empty() {
+            return;
+        }
+        self.painter.heading("Judges");
+        for line in lines.into_iter().chain(judges::agreement(self.report)) {
+            self.painter.block(Lead::indent("  "), Tone::Plain, "", &line);
         }
     }
 

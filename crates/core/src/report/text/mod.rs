@@ -55,6 +55,7 @@ pub fn text(report: &Report, rubric: &Rubric, style: &TextStyle) -> String {
     page.unscored();
     page.moments();
     page.highlights();
+    page.judges();
     page.audit();
     page.footer();
     page.painter.finish()

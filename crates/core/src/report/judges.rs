@@ -1,0 +1,36 @@
+//! What a panel's report says of its judges, in words for every view.
+
+use super::Report;
+use super::safe_text::one_line;
+use crate::panel::Estimate;
+
+/// One line a judge: its name and its own overall score, and the gates it saw.
+pub(super) fn lines(report: &Report) -> Vec<String> {
+    let Some(panel) = &report.panel else { return Vec::new() };
+    let line = |own: &Report| {
+        let overall = own.overall.map_or_else(|| "undetermined".to_owned(), |score| score.to_string());
+        let gates: Vec<&str> = own.gates.iter().map(|gate| gate.check.as_ref()).collect();
+        let gates = if gates.is_empty() { String::new() } else { format!(", gate {}", gates.join(" ")) };
+        format!("{}: {overall}{gates}", one_line(&own.judge.name))
+    };
+    panel.reports.iter().map(line).collect()
+}
+
+/// How far the judges agree, and on which checks they do not.
+pub(super) fn agreement(report: &Report) -> Option<String> {
+    let agreement = &report.panel.as_ref()?.agreement;
+    let shown = |name: &str, estimate: Option<Estimate>| {
+        estimate.map(|e| format!("{name} {:.2} ({:.2} to {:.2})", e.value, e.low, e.high))
+    };
+    let parts = [
+        shown("raw", agreement.raw),
+        shown("Cohen's kappa", agreement.cohen_kappa),
+        shown("Fleiss' kappa", agreement.fleiss_kappa),
+        shown("Krippendorff's alpha", agreement.krippendorff_alpha),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let split: Vec<&str> =
+        agreement.by_check.iter().filter(|(_, share)| **share < 1.0).map(|(id, _)| id.as_str()).collect();
+    let split = if split.is_empty() { "no check".to_owned() } else { split.join(" ") };
+    Some(format!("agreement on {} checks: {}; split on {}", agreement.checks, parts.join(", "), one_line(&split)))
+}
