@@ -116,8 +116,11 @@ impl Evaluation {
         let submissions = self.submissions(&mut chat, only)?;
         let dropped = std::mem::take(&mut chat.reading.dropped);
         let transcript = chat.reading.into_transcript(&chat.fallback_id)?;
-        let admit = |submission| Verdicts::admit(&self.rubric, &transcript, submission);
-        let mut members = submissions.into_iter().map(admit).collect::<Result<Vec<_>, _>>()?;
+        let admit = |(name, submission): (String, Submission)| {
+            let admitted = Verdicts::admit(&self.rubric, &transcript, submission);
+            admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })
+        };
+        let mut members = submissions.into_iter().map(admit).collect::<Result<Vec<_>>>()?;
         let source = Source { transcript, dropped };
         Ok(match members.pop() {
             Some(member) if members.is_empty() => Report::assemble(&self.rubric, source, member, &self.weights),
@@ -129,8 +132,8 @@ impl Evaluation {
         })
     }
 
-    /// The judges' answers: from the files named, else from the chat's own record.
-    fn submissions(&self, chat: &mut Chat, only: bool) -> Result<Vec<Submission>> {
+    /// The judges' answers with the file they stand in: from the files named, else from the chat's own record.
+    fn submissions(&self, chat: &mut Chat, only: bool) -> Result<Vec<(String, Submission)>> {
         if !self.sources.is_empty() {
             let find = |source: &VerdictSource| source.find(&self.rubric, chat.id(), &chat.fallback_id, only);
             return self.sources.iter().map(find).collect();
@@ -141,7 +144,7 @@ impl Evaluation {
                  fill it in, and pass it with --verdicts sheet.csv"
             );
         };
-        Ok(vec![Submission::from_json(inline.get())?])
+        Ok(vec![(String::new(), Submission::from_json(inline.get())?)])
     }
 }
 

@@ -5,7 +5,7 @@ mod lines;
 mod paths;
 
 pub(crate) use batches::{Batches, Unread};
-pub(crate) use paths::read_text;
+pub(crate) use paths::{NO_NAME, read_text, text_name};
 
 use carelock_core::transcript::formats::{Format, ReadOptions, Reading};
 
