@@ -125,6 +125,11 @@ impl Batches {
         Ok(Self { inputs, streaming: None, largest: largest.min(usize::MAX >> 1) })
     }
 
+    /// Whether this file is among those still to be read.
+    pub(crate) fn reads(&self, file: &Path) -> bool {
+        file.exists() && self.inputs.iter().any(|named| named.input.is(file))
+    }
+
     /// The next batch; none when all inputs are read.
     pub(crate) fn next(&mut self) -> Option<Batch> {
         let mut work = Vec::new();

@@ -43,6 +43,11 @@ impl Input {
         matches!(self, Self::Found(path) if real(path).starts_with(real(folder)))
     }
 
+    /// Whether it is this very file, under whatever name.
+    pub(super) fn is(&self, file: &Path) -> bool {
+        matches!(self, Self::File(path) | Self::Found(path) if is_same_file(path, file))
+    }
+
     pub(super) fn open(&self) -> Result<Box<dyn Read + Send>> {
         match self {
             Self::Standard => Ok(Box::new(io::stdin())),
@@ -108,6 +113,11 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>> {
         bail!("{pattern}: no file matches\n  fix: check the pattern; quote it if the shell should not expand it");
     }
     Ok(files)
+}
+
+/// Whether two paths lead to one file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other && one.is_file())
 }
 
 /// What a file is called in messages.
