@@ -12,7 +12,7 @@ use crate::exit;
 /// A judge answers 50 yes/no checks with quoted evidence; Care-Lock computes tiers, safety gates, a self-audit, an
 /// overall score and a one-line verdict from the answers. Every number can be re-derived.
 #[derive(Debug, Parser)]
-#[command(name = "carelock", version, propagate_version = true, after_help = exit::HELP)]
+#[command(name = "carelock", version, propagate_version = true, after_help = exit::HELP, after_long_help = long_help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -278,6 +278,17 @@ fn score(text: &str) -> Result<Score, String> {
     let number: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     Score::from_decimal(number).ok_or_else(|| "expected 0 to 1 in whole hundredths, such as 0.75".to_owned())
 }
+
+fn long_help() -> String {
+    format!("{EXAMPLES}\n\n{}", exit::HELP)
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  carelock sheet chat.txt -o sheet.csv             # 1. a sheet to fill in
+  carelock eval chat.txt --verdicts sheet.csv      # 2. the report
+  carelock turns chat.txt                          # how the chat was understood
+  carelock rubric                                  # what the 50 checks mean";
 
 const EVAL_EXAMPLES: &str = "\
 Examples:

@@ -1,15 +1,22 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use tempfile::NamedTempFile;
 
 /// A place to write to. A file takes its name only in [`Output::finish`]; without it, nothing is left behind.
 pub(crate) enum Output {
     Standard(BufWriter<io::Stdout>),
-    File { writer: BufWriter<NamedTempFile>, path: PathBuf, overwrite: bool },
+    /// A pipe or a device, which a rename would replace instead of feeding it.
+    Device(BufWriter<File>),
+    File {
+        writer: BufWriter<NamedTempFile>,
+        path: PathBuf,
+        overwrite: bool,
+    },
 }
 
 impl Output {
@@ -28,22 +35,35 @@ impl Output {
 
     fn with(path: Option<&Path>, overwrite: bool) -> Result<Self> {
         let Some(path) = path else { return Ok(Self::Standard(BufWriter::with_capacity(1 << 16, io::stdout()))) };
+        let shown = path.display();
         if path.is_dir() {
-            bail!("{}: is a folder\n  fix: name a file in it", path.display());
+            bail!("{shown}: is a folder\n  fix: name a file in it");
         }
+        if path.exists() && !path.is_file() {
+            let device = OpenOptions::new().write(true).open(path);
+            let device = device.with_context(|| format!("{shown}: cannot be written to"))?;
+            return Ok(Self::Device(BufWriter::with_capacity(1 << 16, device)));
+        }
+        // Through a link to the file it names: the rename would otherwise replace the link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // In the same folder, so that the rename cannot cross file systems.
-        let file = NamedTempFile::with_prefix_in(".carelock-", folder)
-            .with_context(|| format!("{}: cannot write there", path.display()))?;
-        Ok(Self::File { writer: BufWriter::with_capacity(1 << 16, file), path: path.to_owned(), overwrite })
+        if !folder.is_dir() {
+            bail!("{shown}: there is no folder {}\n  fix: make it first, or name another", folder.display());
+        }
+        let file = unnamed_in(folder).map_err(|error| {
+            let error = plain(&error);
+            anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
+        })?;
+        Ok(Self::File { writer: BufWriter::with_capacity(1 << 16, file), path, overwrite })
     }
 
     /// Makes what was written appear.
     pub(crate) fn finish(self) -> Result<()> {
         match self {
             Self::Standard(mut writer) => Ok(writer.flush()?),
+            Self::Device(mut writer) => Ok(writer.flush()?),
             Self::File { writer, path, overwrite } => {
-                let file = writer.into_inner().map_err(|error| error.into_error());
+                let file = writer.into_inner().map_err(io::IntoInnerError::into_error);
                 let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
                 file.as_file().sync_all().with_context(|| format!("{}: cannot be written", path.display()))?;
                 let result = if overwrite { file.persist(&path) } else { file.persist_noclobber(&path) };
@@ -57,6 +77,7 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Standard(writer) => writer.write(bytes),
+            Self::Device(writer) => writer.write(bytes),
             Self::File { writer, .. } => writer.write(bytes),
         }
     }
@@ -64,9 +85,29 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Standard(writer) => writer.flush(),
+            Self::Device(writer) => writer.flush(),
             Self::File { writer, .. } => writer.flush(),
         }
     }
+}
+
+/// A file that is to be renamed later, in the same folder, so that the rename cannot cross file systems.
+fn unnamed_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".carelock-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // Like any file the user makes: what the umask allows, instead of the owner alone.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// What the system says, without the name of a file the user never heard of.
+fn plain(error: &io::Error) -> String {
+    let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
+    cause.unwrap_or_else(|| io::Error::from(error.kind()).to_string())
 }
 
 /// Whether an error only says that nobody reads standard output any more (`carelock … | head`).

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{Submission, read_sheet};
 
-use crate::input::read_text;
+use crate::input::{NO_NAME, read_text, text_name};
 
 /// One judge's answers on any number of chats.
 pub(crate) enum VerdictSource {
@@ -37,7 +37,8 @@ impl VerdictSource {
             return index(path);
         }
         let text = read_text(path)?;
-        Self::from_submissions(path, parse(rubric, path, &text)?)
+        let name = text_name(path);
+        Self::from_submissions(name, parse(rubric, name, &text)?)
     }
 
     fn from_submissions(path: &str, mut found: Vec<Submission>) -> Result<Self> {
@@ -68,21 +69,23 @@ impl VerdictSource {
         }
     }
 
-    /// The answers on one chat; `only` says whether it is the only chat there is.
-    pub(crate) fn find(&self, rubric: &Rubric, id: &str, fallback_id: &str, only: bool) -> Result<Submission> {
+    /// The answers on one chat, with the file they stand in; `only` says whether it is the only chat there is.
+    pub(crate) fn find(
+        &self,
+        rubric: &Rubric,
+        id: &str,
+        fallback_id: &str,
+        only: bool,
+    ) -> Result<(String, Submission)> {
         match self {
             Self::Single { name, submission } => {
-                let about = submission.transcript.as_ref().and_then(|about| about.id.as_deref());
-                // A sheet made for this very chat is matched by its digest when it is taken in, whatever the name.
-                if only || about == Some(id) {
-                    return Ok(submission.as_ref().clone());
-                }
-                bail!(
-                    "{name}: holds the answers on one chat, but several chats are given\n  \
-                     fix: pass a folder of sheets named like the chats, or a file with an \"id\" in every answer"
-                )
+                is_about(name, submission, id, fallback_id, only)?;
+                Ok((name.clone(), submission.as_ref().clone()))
             }
-            Self::ById { name, submissions } => submissions.get(id).cloned().ok_or_else(|| no_answer(name, id)),
+            Self::ById { name, submissions } => {
+                let found = submissions.get(id).cloned().ok_or_else(|| no_answer(name, id))?;
+                Ok((name.clone(), found))
+            }
             Self::Lines { name, file, places } => {
                 let &(offset, length, line) = places.get(id).ok_or_else(|| no_answer(name, id))?;
                 let mut bytes = vec![0; length];
@@ -91,27 +94,54 @@ impl VerdictSource {
                 drop(file);
                 read.with_context(|| format!("{name}: cannot be read"))?;
                 let text = std::str::from_utf8(&bytes).with_context(|| format!("{name}, line {line}: not UTF-8"))?;
-                Submission::from_json(text).map_err(|error| anyhow!("{name}, line {line}: {error}"))
+                let name = format!("{name}, line {line}");
+                let found = Submission::from_json(text).map_err(|error| anyhow!("{name}: {error}"))?;
+                Ok((name, found))
             }
-            Self::Folder(folder) => {
-                let path = Path::new(fallback_id);
-                let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
-                let names = [Some(id.to_owned()), part(path.file_name()), part(path.file_stem())];
-                let candidates = names
-                    .iter()
-                    .flatten()
-                    .flat_map(|name| ["csv", "json"].map(|ending| folder.join(format!("{name}.{ending}"))));
-                let Some(path) = candidates.into_iter().find(|path| is_inside(folder, path) && path.is_file()) else {
-                    return Err(no_answer(&folder.display().to_string(), id));
-                };
-                let path = path.display().to_string();
-                let mut found = parse(rubric, &path, &read_text(&path)?)?;
-                found
-                    .pop()
-                    .filter(|_| found.is_empty())
-                    .ok_or_else(|| anyhow!("{path}: holds several answers, expected one"))
-            }
+            Self::Folder(folder) => in_folder(rubric, folder, id, fallback_id),
         }
+    }
+}
+
+/// Refuses answers that are about another chat than the one they are to be used for.
+fn is_about(name: &str, submission: &Submission, id: &str, fallback_id: &str, only: bool) -> Result<()> {
+    let about = submission.transcript.as_ref();
+    let about_id = about.and_then(|about| about.id.as_deref());
+    if about_id == Some(id) {
+        return Ok(());
+    }
+    if !only {
+        bail!(
+            "{name}: holds the answers on one chat, but several chats are given\n  \
+             fix: pass a folder of sheets named like the chats, or a file with an \"id\" in every answer"
+        )
+    }
+    // Where a digest is given it decides, when the answers are taken in: a file may have been renamed since.
+    let is_proven_later = about.is_some_and(|about| about.hash.is_some());
+    match about_id {
+        Some(other) if !is_proven_later && other != fallback_id && id != NO_NAME => bail!(
+            "{name}: the answers are about the chat {other:?}, this is {id:?}\n  \
+             fix: pass the verdicts that belong to this chat, or correct the id in them"
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The answers in the file of a folder that is named like the chat.
+fn in_folder(rubric: &Rubric, folder: &Path, id: &str, fallback_id: &str) -> Result<(String, Submission)> {
+    let path = Path::new(fallback_id);
+    let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+    let names = [Some(id.to_owned()), part(path.file_name()), part(path.file_stem())];
+    let candidates =
+        names.iter().flatten().flat_map(|name| ["csv", "json"].map(|ending| folder.join(format!("{name}.{ending}"))));
+    let Some(path) = candidates.into_iter().find(|path| is_inside(folder, path) && path.is_file()) else {
+        return Err(no_answer(&folder.display().to_string(), id));
+    };
+    let path = path.display().to_string();
+    let mut found = parse(rubric, &path, &read_text(&path)?)?;
+    match found.pop().filter(|_| found.is_empty()) {
+        Some(submission) => Ok((path, submission)),
+        None => bail!("{path}: holds several answers, expected one\n  fix: keep the one on the chat {id:?}"),
     }
 }
 

@@ -25,7 +25,7 @@ impl Score {
         let hundredths = (number * 100.0).round();
         let whole = (number * 100.0 - hundredths).abs() < 1e-6;
         // The range check comes before the cast, so the cast cannot lose anything; NaN fails it.
-        (whole && (0.0..=100.0).contains(&hundredths)).then(|| Self(hundredths as u8))
+        (whole && (0.0..=100.0).contains(&hundredths)).then_some(Self(hundredths as u8))
     }
 
     /// `part / whole`, half-up to hundredths; zero of zero is 0.00.

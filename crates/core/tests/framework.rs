@@ -13,7 +13,7 @@ use serde_json::json;
 use support::{Answers, chat, shown};
 
 fn weights(text: &str) -> Weights {
-    Weights::parse(&Rubric::care_lock(), text).unwrap()
+    Weights::parse(&Rubric::care_lock(), text).expect("weights")
 }
 
 // Phase 0
@@ -362,7 +362,7 @@ fn highlights_are_tied_to_a_moment_id() {
 
 fn panel(members: &[Answers], policy: GatePolicy) -> Report {
     let rubric = Rubric::care_lock();
-    let members: Vec<Verdicts> = members.iter().map(|answers| answers.admit().unwrap()).collect();
+    let members: Vec<Verdicts> = members.iter().map(|answers| answers.admit().expect("answers")).collect();
     Report::assemble_panel(&rubric, chat(), members, policy, &Weights::equal(&rubric))
 }
 

@@ -39,7 +39,7 @@ fn weights() -> impl Strategy<Value = Weights> {
         let rubric = rubric();
         let keys = rubric.metrics().iter().map(|metric| metric.key.clone());
         let map: IndexMap<String, f64> = keys.zip(numbers.iter().map(|&number| f64::from(number) / 10.0)).collect();
-        let text = serde_json::to_string(&map).unwrap();
+        let text = serde_json::to_string(&map).expect("JSON");
         Weights::parse(rubric, &text).unwrap_or_else(|_| Weights::equal(rubric))
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use carelock_core::panel::GatePolicy;
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use super::render::{Rendered, Renderer, Writer};
 use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
 use crate::exit;
-use crate::input::{Batches, Chat, Unread, read_options, read_text};
+use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
 use crate::output::Output;
 use crate::terminal;
 use crate::verdict_source::VerdictSource;
@@ -32,6 +33,11 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
     let answers: Vec<_> = evaluation.sources.iter().filter_map(VerdictSource::folder).collect();
     let mut batches = Batches::outside(&arguments.paths, arguments.reading.max_size, &answers)?;
+    if let Some(output) = arguments.output.as_deref()
+        && (batches.reads(output) || arguments.verdicts.iter().any(|path| is_same_file(Path::new(path), output)))
+    {
+        bail!("{}: is one of the files to be read\n  fix: choose another name for the output", output.display());
+    }
     let mut writer = Writer::new(Output::open(arguments.output.as_deref())?, &renderer, &evaluation.rubric);
     let mut tally = Tally::default();
     let options = read_options(&arguments.reading);
@@ -114,10 +120,12 @@ impl Evaluation {
 
     fn report(&self, mut chat: Chat, only: bool) -> Result<Report> {
         let submissions = self.submissions(&mut chat, only)?;
-        let dropped = std::mem::take(&mut chat.reading.dropped);
-        let transcript = chat.reading.into_transcript(&chat.fallback_id)?;
-        let admit = |submission| Verdicts::admit(&self.rubric, &transcript, submission);
-        let mut members = submissions.into_iter().map(admit).collect::<Result<Vec<_>, _>>()?;
+        let (transcript, dropped) = chat.into_transcript()?;
+        let admit = |(name, submission): (String, Submission)| {
+            let admitted = Verdicts::admit(&self.rubric, &transcript, submission);
+            admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })
+        };
+        let mut members = submissions.into_iter().map(admit).collect::<Result<Vec<_>>>()?;
         let source = Source { transcript, dropped };
         Ok(match members.pop() {
             Some(member) if members.is_empty() => Report::assemble(&self.rubric, source, member, &self.weights),
@@ -129,8 +137,8 @@ impl Evaluation {
         })
     }
 
-    /// The judges' answers: from the files named, else from the chat's own record.
-    fn submissions(&self, chat: &mut Chat, only: bool) -> Result<Vec<Submission>> {
+    /// The judges' answers with the file they stand in: from the files named, else from the chat's own record.
+    fn submissions(&self, chat: &mut Chat, only: bool) -> Result<Vec<(String, Submission)>> {
         if !self.sources.is_empty() {
             let find = |source: &VerdictSource| source.find(&self.rubric, chat.id(), &chat.fallback_id, only);
             return self.sources.iter().map(find).collect();
@@ -141,7 +149,7 @@ impl Evaluation {
                  fill it in, and pass it with --verdicts sheet.csv"
             );
         };
-        Ok(vec![Submission::from_json(inline.get())?])
+        Ok(vec![(String::new(), Submission::from_json(inline.get())?)])
     }
 }
 
@@ -196,7 +204,8 @@ impl Tally {
     /// One line at the end, where there is something to say that the reports do not show at a glance.
     fn say_so(&self) {
         if self.chats > 1 {
-            let mut parts = vec![format!("{} chats", self.chats), format!("{} reports", self.reports)];
+            let reports = if self.reports == 1 { "1 report".to_owned() } else { format!("{} reports", self.reports) };
+            let mut parts = vec![format!("{} chats", self.chats), reports];
             let counts = [
                 (self.gated, "with a gate tripped"),
                 (self.below, "below the threshold"),

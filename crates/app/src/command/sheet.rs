@@ -24,8 +24,8 @@ pub(super) fn run(arguments: &SheetArguments) -> Result<u8> {
     let Some(chat) = chats.pop().filter(|_| count == 1) else {
         bail!("{}: holds {count} chats, a sheet is for one\n  fix: name a file with one chat", arguments.path);
     };
-    let (origin, fallback) = (chat.origin, chat.fallback_id);
-    let transcript = chat.reading.into_transcript(&fallback).map_err(|error| anyhow!("{origin}: {error}"))?;
+    let origin = chat.origin.clone();
+    let (transcript, _) = chat.into_transcript().map_err(|error| anyhow!("{origin}: {error}"))?;
     let text = match arguments.format {
         SheetFormat::Csv => sheet_csv(&rubric, &transcript),
         SheetFormat::Json => format!("{:#}\n", sheet_json(&rubric, &transcript)),

@@ -46,13 +46,13 @@ fn show(chat: Chat, as_json: bool, output: &mut Output) -> Result<bool> {
     if !as_json {
         header(&chat, output)?;
     }
-    let (origin, fallback) = (chat.origin, chat.fallback_id);
-    match chat.reading.into_transcript(&fallback) {
-        Ok(transcript) if as_json => {
+    let origin = chat.origin.clone();
+    match chat.into_transcript() {
+        Ok((transcript, _)) if as_json => {
             writeln!(output, "{}", json!({ "id": transcript.id(), "turns": transcript.turns() }))?;
             Ok(true)
         }
-        Ok(transcript) => {
+        Ok((transcript, _)) => {
             turns(&transcript, output)?;
             Ok(true)
         }
@@ -68,12 +68,13 @@ fn show(chat: Chat, as_json: bool, output: &mut Output) -> Result<bool> {
 fn header(chat: &Chat, output: &mut Output) -> Result<()> {
     writeln!(output, "{}", printable(&chat.origin))?;
     writeln!(output, "  id      {}", printable(chat.id()))?;
-    if let Some(format) = chat.format {
-        writeln!(output, "  format  {format}")?;
+    match chat.format {
+        Some(format) => writeln!(output, "  format  {format}")?,
+        None => writeln!(output, "  format  JSONL, a chat a line")?,
     }
     for note in &chat.reading.speakers {
         let (label, because) = (printable(&note.label), printable(&note.because));
-        writeln!(output, "  {:<6}  {label:?} in {} turns ({because})", note.taken_for, note.turns)?;
+        writeln!(output, "  {:<6}  {label:?} in {} ({because})", note.taken_for, counted(note.turns))?;
     }
     for (what, count) in &chat.reading.dropped {
         writeln!(output, "  dropped {count} × {}", printable(what))?;
@@ -82,6 +83,10 @@ fn header(chat: &Chat, output: &mut Output) -> Result<()> {
         writeln!(output, "  note    {}", printable(note))?;
     }
     Ok(())
+}
+
+fn counted(turns: usize) -> String {
+    if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") }
 }
 
 fn turns(transcript: &Transcript, output: &mut Output) -> Result<()> {

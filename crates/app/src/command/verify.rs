@@ -9,28 +9,33 @@ use serde_json::value::RawValue;
 
 use crate::cli::VerifyArguments;
 use crate::exit;
-use crate::input::read_text;
+use crate::input::{read_text, text_name};
 use crate::output::Output;
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
     let rubric = super::rubric::load(&arguments.rubric)?;
     let mut output = Output::open(None)?;
     let mut tally = Tally::default();
+    if arguments.paths.iter().filter(|path| *path == "-").count() > 1 {
+        bail!("standard input (-) is named twice\n  fix: name it once");
+    }
     for path in &arguments.paths {
         let text = match read_text(path) {
             Ok(text) => text,
             Err(error) => {
-                tally.refuse(path, &format!("{error:#}"));
+                tally.refuse(&format!("{error:#}"));
                 continue;
             }
         };
+        let path = text_name(path);
         let reports = split(&text);
         for (number, report) in (1..).zip(&reports) {
-            let name = if reports.len() > 1 { format!("{path}, report {number}") } else { path.clone() };
+            let name = if reports.len() > 1 { format!("{path}, report {number}") } else { path.to_owned() };
             tally.check(&name, report, &rubric, arguments, &mut output)?;
         }
         if reports.is_empty() {
-            tally.refuse(path, "the file is empty\n  fix: pass a report written with --format json or jsonl");
+            let fix = "pass a report written with --format json or jsonl";
+            tally.refuse(&format!("{path}: there is nothing in it\n  fix: {fix}"));
         }
     }
     output.finish()?;
@@ -83,7 +88,7 @@ impl Tally {
         let verification = match verify(report, rubric) {
             Ok(verification) => verification,
             Err(error) => {
-                self.refuse(name, &error.to_string());
+                self.refuse(&format!("{name}: {error}"));
                 return Ok(());
             }
         };
@@ -102,8 +107,8 @@ impl Tally {
         Ok(())
     }
 
-    fn refuse(&mut self, name: &str, message: &str) {
-        anstream::eprintln!("carelock: error: {name}: {message}");
+    fn refuse(&mut self, message: &str) {
+        anstream::eprintln!("carelock: error: {message}");
         self.refused += 1;
     }
 

@@ -10,7 +10,7 @@ use carelock_core::transcript::formats::{self, ReadError, ReadOptions, Reading};
 use rayon::prelude::*;
 
 use super::Chat;
-use super::lines::Lines;
+use super::lines::{Line, Lines};
 use super::paths::{self, Input};
 
 /// How much is read before it is worked on: enough to keep all cores busy, little enough to forget.
@@ -125,31 +125,53 @@ impl Batches {
         Ok(Self { inputs, streaming: None, largest: largest.min(usize::MAX >> 1) })
     }
 
+    /// Whether this file is among those still to be read.
+    pub(crate) fn reads(&self, file: &Path) -> bool {
+        file.exists() && self.inputs.iter().any(|named| named.input.is(file))
+    }
+
     /// The next batch; none when all inputs are read.
     pub(crate) fn next(&mut self) -> Option<Batch> {
         let mut work = Vec::new();
         let mut bytes = 0;
         while bytes < BATCH_BYTES {
-            if let Some((input, lines)) = &mut self.streaming {
-                match lines.batch(BATCH_BYTES - bytes) {
-                    Ok(batch) if batch.is_empty() => self.streaming = None,
-                    Ok(batch) => {
-                        for (number, line) in batch {
-                            bytes += line.len();
-                            work.push(Work::Line { input: Arc::clone(input), number, bytes: line });
-                        }
-                    }
-                    Err(error) => {
-                        work.push(Work::Failed { input: Arc::clone(input), message: format!("{error:#}") });
-                        self.streaming = None;
-                    }
-                }
+            if self.streaming.is_some() {
+                bytes += self.go_on(BATCH_BYTES - bytes, &mut work);
                 continue;
             }
             let Some(input) = self.inputs.pop_front() else { break };
             bytes += self.begin(input, &mut work);
         }
         (!work.is_empty()).then_some(Batch(work))
+    }
+
+    /// Reads on in the file that is read line by line; the number of bytes that were taken in.
+    fn go_on(&mut self, size: usize, work: &mut Vec<Work>) -> usize {
+        let Some((input, lines)) = &mut self.streaming else { return 0 };
+        let mut batch = Vec::new();
+        let failure = lines.batch(size, &mut batch).err();
+        let at_end = batch.is_empty();
+        let mut taken = 0;
+        for Line { number, bytes } in batch {
+            let input = Arc::clone(input);
+            let Some(bytes) = bytes else {
+                let message = format!(
+                    "line {number}: longer than {} MiB\n  fix: raise --max-size, or check that the file has line breaks",
+                    self.largest >> 20
+                );
+                work.push(Work::Failed { input, message });
+                continue;
+            };
+            taken += bytes.len();
+            work.push(Work::Line { input, number, bytes });
+        }
+        if let Some(error) = &failure {
+            work.push(Work::Failed { input: Arc::clone(input), message: format!("cannot be read on: {error}") });
+        }
+        if at_end || failure.is_some() {
+            self.streaming = None;
+        }
+        taken
     }
 
     /// Reads a file whole, or starts reading it line by line; the number of bytes that were taken in.

@@ -5,8 +5,12 @@ mod lines;
 mod paths;
 
 pub(crate) use batches::{Batches, Unread};
-pub(crate) use paths::read_text;
+pub(crate) use paths::{NO_NAME, is_same_file, read_text, text_name};
 
+use std::collections::BTreeMap;
+
+use anyhow::{Result, anyhow};
+use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, ReadOptions, Reading};
 
 use crate::cli::{ReadingArguments, TextFormat};
@@ -17,7 +21,7 @@ pub(crate) struct Chat {
     pub(crate) origin: String,
     /// The name it goes by where the data carries no id.
     pub(crate) fallback_id: String,
-    /// The file's format.
+    /// The file's format; none where it holds a chat a line, each in a format of its own.
     pub(crate) format: Option<Format>,
     /// What was noticed about the file as a whole.
     pub(crate) file_notes: Vec<String>,
@@ -25,7 +29,24 @@ pub(crate) struct Chat {
     pub(crate) reading: Reading,
 }
 
+/// What was in a chat but is not a turn, counted.
+type Dropped = BTreeMap<String, usize>;
+
 impl Chat {
+    /// The transcript, and what was left out of it.
+    pub(crate) fn into_transcript(mut self) -> Result<(Transcript, Dropped)> {
+        let dropped = std::mem::take(&mut self.reading.dropped);
+        let transcript = self.reading.into_transcript(&self.fallback_id).map_err(|error| {
+            let parts: Vec<String> = dropped.iter().map(|(what, count)| format!("{count} × {what}")).collect();
+            let left_out = if parts.is_empty() { String::new() } else { format!(" (left out: {})", parts.join(", ")) };
+            anyhow!(
+                "{error}{left_out}\n  fix: give a chat with messages of both sides; \
+                 where a speaker was taken for the wrong one, say who is who with --human NAME --ai NAME"
+            )
+        })?;
+        Ok((transcript, dropped))
+    }
+
     /// The name the chat goes by.
     pub(crate) fn id(&self) -> &str {
         self.reading.id.as_deref().unwrap_or(&self.fallback_id)

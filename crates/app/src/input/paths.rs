@@ -16,6 +16,9 @@ pub(super) enum Input {
     Found(PathBuf),
 }
 
+/// What a chat from standard input goes by where the data carries no id.
+pub(crate) const NO_NAME: &str = "stdin";
+
 impl Input {
     pub(super) fn name(&self) -> String {
         match self {
@@ -27,7 +30,7 @@ impl Input {
     /// The name chats of this input go by: the file's name without its ending.
     pub(super) fn stem(&self) -> String {
         match self {
-            Self::Standard => "stdin".to_owned(),
+            Self::Standard => NO_NAME.to_owned(),
             Self::File(path) | Self::Found(path) => {
                 path.file_stem().map_or_else(|| self.name(), |stem| stem.to_string_lossy().into_owned())
             }
@@ -38,6 +41,11 @@ impl Input {
     pub(super) fn is_found_in(&self, folder: &Path) -> bool {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         matches!(self, Self::Found(path) if real(path).starts_with(real(folder)))
+    }
+
+    /// Whether it is this very file, under whatever name.
+    pub(super) fn is(&self, file: &Path) -> bool {
+        matches!(self, Self::File(path) | Self::Found(path) if is_same_file(path, file))
     }
 
     pub(super) fn open(&self) -> Result<Box<dyn Read + Send>> {
@@ -107,17 +115,31 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Whether two paths lead to one file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other && one.is_file())
+}
+
+/// What a file is called in messages.
+pub(crate) fn text_name(path: &str) -> &str {
+    if path == "-" { "standard input" } else { path }
+}
+
 /// Reads a small text file the user named: a rubric, weights, verdicts.
 pub(crate) fn read_text(path: &str) -> Result<String> {
     let mut bytes = Vec::new();
     if path == "-" {
         io::stdin().read_to_end(&mut bytes).context("standard input cannot be read")?;
     } else {
+        if !Path::new(path).exists() {
+            bail!("{path}: no such file\n  fix: check the path; use - for standard input");
+        }
         let mut file = File::open(path).with_context(|| format!("{path}: cannot be opened"))?;
         file.read_to_end(&mut bytes).with_context(|| format!("{path}: cannot be read"))?;
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
+        let path = text_name(path);
         anyhow::anyhow!("{path}: not UTF-8 text (byte {at})\n  fix: save the file in UTF-8")
     })
 }

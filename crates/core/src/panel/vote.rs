@@ -105,7 +105,13 @@ fn share(rubric: &Rubric, members: &[Verdicts]) -> Shared {
             let ours = moments.iter().find(|moment| same(moment, theirs))?;
             Some(Highlight { id: ours.id, ..highlight.clone() })
         });
-        kept.take(limits.highlights).collect()
+        let mut once: Vec<Highlight> = Vec::new();
+        for highlight in kept {
+            if once.len() < limits.highlights && !once.contains(&highlight) {
+                once.push(highlight);
+            }
+        }
+        once
     };
     let positive = tied(|member| &member.positive);
     let negative = tied(|member| &member.negative);

@@ -66,12 +66,12 @@ impl Words<'_> {
         let best = scored.iter().map(|&(_, score)| score).max()?;
         let worst = scored.iter().map(|&(_, score)| score).min()?;
         let titles = |wanted: u8| -> String {
-            let all = scored.iter().filter(|&&(_, score)| score == wanted).map(|&(title, _)| title.to_lowercase());
+            let all = scored.iter().filter(|&&(_, score)| score == wanted).map(|&(title, _)| inside_sentence(title));
             all.take(names).collect::<Vec<_>>().join(" and ")
         };
         let tier = |score: u8| {
             let tier = self.rubric.file().tier.iter().find(|tier| tier.score.hundredths() == score);
-            tier.map(|tier| tier.label.to_lowercase()).unwrap_or_default()
+            tier.map(|tier| inside_sentence(&tier.label)).unwrap_or_default()
         };
         if names == 0 {
             return None;
@@ -80,6 +80,18 @@ impl Words<'_> {
             return Some(format!("{} throughout", tier(best)));
         }
         Some(format!("{} in {}, {} in {}", tier(best), titles(best), tier(worst), titles(worst)))
+    }
+}
+
+/// A title as it stands inside a sentence: a small first letter, unless its first word is one like "AI".
+fn inside_sentence(title: &str) -> String {
+    let mut letters = title.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), second) if !second.is_some_and(char::is_uppercase) => {
+            let rest = &title[first.len_utf8()..];
+            first.to_lowercase().chain(rest.chars()).collect()
+        }
+        _ => title.to_owned(),
     }
 }
 
@@ -109,7 +121,7 @@ fn own_reason(rubric: &Rubric, metric: usize, checks: &IndexMap<Arc<str>, CheckR
         let with = rubric.checks_of(metric).zip(checks.values()).filter(|(_, check)| check.pass == pass);
         with.map(|(position, _)| {
             let check = rubric.check(position);
-            if titled { format!("{} ({})", check.id, check.title.to_lowercase()) } else { check.id.clone() }
+            if titled { format!("{} ({})", check.id, inside_sentence(&check.title)) } else { check.id.clone() }
         })
         .collect()
     };

@@ -38,6 +38,9 @@ pub struct RubricFile {
     pub limits: Limits,
     /// The metrics in report order.
     pub metric: Vec<Metric>,
+    /// A digest someone noted down; ours is always computed afresh.
+    #[serde(default, skip_serializing)]
+    pub digest: Option<String>,
 }
 
 /// A band of the score: reached with at least this many passes.

@@ -13,6 +13,7 @@ pub use file::{
     AuditRules, Check, Entailment, Gate, Incoherence, Kind, Limits, Metric, RUBRIC_SCHEMA, RubricFile, Tier,
 };
 pub use validate::RubricError;
+pub(crate) use validate::place;
 
 use crate::score::Score;
 
@@ -65,7 +66,7 @@ impl Rubric {
     /// Reads and validates a rubric file in TOML.
     pub fn from_toml(text: &str) -> Result<Self, RubricError> {
         let file = toml::from_str::<RubricFile>(text).map_err(|error| validate::syntax(text, &error))?;
-        Self::from_file(file)
+        Self::from_file(file).map_err(|error| validate::located(text, error))
     }
 
     /// Reads and validates a rubric written as JSON.

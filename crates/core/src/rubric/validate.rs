@@ -23,15 +23,34 @@ impl RubricError {
 }
 
 pub(super) fn syntax(text: &str, error: &toml::de::Error) -> RubricError {
-    let offset = error.span().map_or(0, |span| span.start);
-    let before = text.get(..offset).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
+    let (line, column) = place(text, error.span().map_or(0, |span| span.start));
     RubricError::new(
         format!("line {line}, column {column}"),
         error.message().to_owned(),
         "compare with `carelock rubric --format toml` and `carelock schema rubric`",
     )
+}
+
+/// Adds the line where the check, metric or tier to blame is written, which for a doubled one is the later.
+pub(super) fn located(text: &str, error: RubricError) -> RubricError {
+    let wanted = match error.at.split_once(' ') {
+        Some(("check", id)) => format!("id = {id:?}"),
+        Some(("metric", key)) => format!("key = {key:?}"),
+        Some(("tier", label)) => format!("label = {label:?}"),
+        _ => return error,
+    };
+    let line = (1..).zip(text.lines()).filter(|(_, line)| line.contains(&wanted)).last();
+    line.map_or_else(
+        || error.clone(),
+        |(line, _)| RubricError { at: format!("line {line}, {}", error.at), ..error.clone() },
+    )
+}
+
+/// The line and the column of a byte, from 1.
+pub(crate) fn place(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or_default();
+    let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
+    (before.matches('\n').count() + 1, column)
 }
 
 pub(super) fn check(file: &RubricFile) -> Result<(), RubricError> {

@@ -4,9 +4,9 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::rubric::Rubric;
+use crate::rubric::{Rubric, place};
 
 /// A weight of at least 0, exact to six decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ impl Weight {
         let millionths = (number * 1e6).round();
         let exact = (number * 1e6 - millionths).abs() < 1e-3;
         // The range check comes before the cast, so the cast cannot lose anything; NaN fails it.
-        (exact && (0.0..=LARGEST).contains(&number)).then(|| Self(millionths as u64))
+        (exact && (0.0..=LARGEST).contains(&number)).then_some(Self(millionths as u64))
     }
 
     pub(super) fn millionths(self) -> u128 {
@@ -50,9 +50,29 @@ impl Serialize for Weight {
 
 impl<'de> Deserialize<'de> for Weight {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = f64::deserialize(deserializer)?;
+        struct NumberVisitor;
+        impl de::Visitor<'_> for NumberVisitor {
+            type Value = f64;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number")
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<f64, E> {
+                Ok(number)
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<f64, E> {
+                Ok(number as f64)
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<f64, E> {
+                Ok(number as f64)
+            }
+        }
+        let number = deserializer.deserialize_any(NumberVisitor)?;
         Self::from_decimal(number).ok_or_else(|| {
-            D::Error::custom(format!("{number} is not a weight: expected 0 to {LARGEST}, six decimals at most"))
+            de::Error::custom(format!("{number} is not a weight: expected 0 to {LARGEST}, six decimals at most"))
         })
     }
 }
@@ -78,10 +98,17 @@ pub struct Weights {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// The file cannot be read.
-    #[error("weights: {0}\n  fix: write one line per metric, such as `Empathy = 2`")]
-    Syntax(String),
+    #[error("line {line}, column {column}: {what}\n  fix: write one line per metric, such as `Empathy = 2`")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong.
+        what: String,
+    },
     /// A metric the rubric does not have.
-    #[error("weights: the rubric has no metric {key}\n  fix: use one of {known}")]
+    #[error("the rubric has no metric {key}\n  fix: use one of {known}")]
     UnknownMetric {
         /// The key given.
         key: String,
@@ -89,7 +116,7 @@ pub enum WeightsError {
         known: String,
     },
     /// Nothing would count.
-    #[error("weights: all of them are 0, so nothing would count\n  fix: give at least one metric a weight above 0")]
+    #[error("all weights are 0, so nothing would count\n  fix: give at least one metric a weight above 0")]
     AllZero,
 }
 
@@ -118,9 +145,16 @@ impl Weights {
     /// Reads weights from TOML (`Empathy = 2`) or JSON (`{"Empathy": 2}`).
     pub fn parse(rubric: &Rubric, text: &str) -> Result<Self, WeightsError> {
         let map: IndexMap<String, Weight> = if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map_err(|error| WeightsError::Syntax(error.to_string()))?
+            serde_json::from_str(text).map_err(|error| {
+                let message = error.to_string();
+                let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
+                WeightsError::Syntax { line: error.line(), column: error.column(), what: what.to_owned() }
+            })?
         } else {
-            toml::from_str(text).map_err(|error| WeightsError::Syntax(error.to_string()))?
+            toml::from_str(text).map_err(|error| {
+                let (line, column) = place(text, error.span().map_or(0, |span| span.start));
+                WeightsError::Syntax { line, column, what: error.message().to_owned() }
+            })?
         };
         Self::from_map(rubric, &map)
     }

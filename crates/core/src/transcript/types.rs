@@ -57,7 +57,7 @@ pub struct Transcript {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptError {
     /// There is not a single turn.
-    #[error("the chat has no turns")]
+    #[error("no message of a person or an AI: there is nothing to judge")]
     NoTurns,
     /// The person never says anything.
     #[error("no HUMAN turn with text: there is nobody the AI could have answered")]

@@ -45,7 +45,7 @@ pub(super) fn admit(
     }
     for (position, words) in wording.iter_mut().enumerate() {
         let key = &rubric.metrics()[position].key;
-        words.ev = taken.known(key, std::mem::take(&mut words.ev), &mut findings);
+        words.ev = taken.known(key, &words.ev, &mut findings);
     }
     let positive = taken.highlights(rubric, "positive", submission.positive, &mut findings);
     let negative = taken.highlights(rubric, "negative", submission.negative, &mut findings);
@@ -98,7 +98,7 @@ fn judged(
         Pass::Unscored(reason) => return Err(reason),
         Pass::OffMenu(word) => return Err(format!("answered off the menu: {word}")),
     };
-    let (turns, quote) = evidence(check, transcript, answer.turns, answer.quote.as_deref(), findings)?;
+    let (turns, quote) = evidence(check, transcript, &answer.turns, answer.quote.as_deref(), findings)?;
     let basis = match (&answer.pass, answer.basis) {
         (Pass::NotTriggered, None) => Basis::NotTriggered,
         (_, Some(basis)) => basis,
@@ -135,11 +135,11 @@ pub(crate) fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]
 fn evidence(
     check: &Check,
     transcript: &Transcript,
-    cited: Vec<u32>,
+    cited: &[u32],
     quote: Option<&str>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<u32>, Option<String>), String> {
-    let mut turns = cited.clone();
+    let mut turns = cited.to_vec();
     turns.sort_unstable();
     turns.dedup();
     turns.retain(|&idx| transcript.turn(idx).is_some());
@@ -150,7 +150,7 @@ fn evidence(
             (true, _) => Ok((turns, None)),
             (false, true) => Err(format!("cites evidence that does not exist: {}", no_such_turns(&lost, transcript))),
             (false, false) => {
-                findings.push(dropped_turns(check, &cited, &turns, &lost, transcript, Outcome::Flagged));
+                findings.push(dropped_turns(check, cited, &turns, &lost, transcript, Outcome::Flagged));
                 Ok((turns, None))
             }
         };
@@ -166,7 +166,7 @@ fn evidence(
         let saw = format!("the quote stands in turn {}, not in those cited", proven.turn());
         findings.push(Finding::evidence("turns", Outcome::Mended, &check.id, saw, (json!(cited), json!(turns))));
     } else if !lost.is_empty() {
-        findings.push(dropped_turns(check, &cited, &turns, &lost, transcript, Outcome::Mended));
+        findings.push(dropped_turns(check, cited, &turns, &lost, transcript, Outcome::Mended));
     }
     if proven.is_mended() {
         let saw = format!("the quote differs from turn {} in {}", proven.turn(), proven.mended().join(", "));

@@ -84,7 +84,7 @@ impl Taken {
     }
 
     /// The moments a metric rests on that exist, under our numbers.
-    pub(super) fn known(&self, metric: &str, sent: Vec<u32>, findings: &mut Vec<Finding>) -> Vec<u32> {
+    pub(super) fn known(&self, metric: &str, sent: &[u32], findings: &mut Vec<Finding>) -> Vec<u32> {
         let mut known: Vec<u32> = sent.iter().filter_map(|&theirs| self.ours(theirs)).collect();
         known.sort_unstable();
         known.dedup();

@@ -137,6 +137,7 @@ fn kind(report: &Place<'_>) -> Result<ReportKind, VerifyError> {
     }
     let names: Vec<&str> = fields.iter().take(5).map(|(name, _)| *name).collect();
     let what = match report.key("error").value() {
+        Value::Null if names.is_empty() => "it is empty".to_owned(),
         Value::Null => format!("there are no metrics in it, only: {}", names.join(", ")),
         error => format!("it records an error: {}", points::shown(error)),
     };

@@ -38,7 +38,7 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, same_rubric: bool, poin
             let same = said.as_ref().is_some_and(|said| verdicts(said) == verdicts(&derived));
             let sentence = "the panel's verdicts";
             points.judge(
-                format!("{}.verdicts", panel),
+                format!("{panel}.verdicts"),
                 if same {
                     Ok(format!("{sentence} follow from its judges' reports"))
                 } else {

@@ -1,6 +1,6 @@
 //! A small chat and answers to it that tests can bend.
 
-#![allow(dead_code, reason = "each test file uses its own part of this")]
+#![allow(dead_code, clippy::unwrap_used, clippy::allow_attributes, reason = "each test file uses its own part of this")]
 
 use std::sync::LazyLock;
 

@@ -154,7 +154,7 @@ fn read_parquet(_: &[u8], _: &ReadOptions) -> Result<Document, ReadError> {
 /// Reads decoded text.
 fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     if text.trim().is_empty() {
-        return Err(ReadError::new("", "the input is empty", ""));
+        return Err(ReadError::new("", "the input is empty", "give a chat with at least one message of each side"));
     }
     if options.from.is_none() && looks_like_json(text) {
         return read_json(text, options);

@@ -52,7 +52,7 @@ fn names_pronouns_and_system_are_nobody_by_themselves() {
         assert_eq!(who(label), None, "{label}");
     }
     assert!(dropped_as("System").is_some() && dropped_as("tool").is_some() && dropped_as("Developer").is_some());
-    assert!(!dropped_as("user").is_some() && !dropped_as("systematic").is_some());
+    assert!(dropped_as("user").is_none() && dropped_as("systematic").is_none());
 }
 
 #[test]
