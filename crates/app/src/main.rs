@@ -4,6 +4,8 @@ mod cli;
 mod command;
 mod exit;
 mod input;
+mod interrupt;
+mod message;
 mod output;
 mod terminal;
 mod verdict_source;
@@ -17,6 +19,8 @@ use clap::Parser as _;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    interrupt::watch();
+    quiet_about_damaged_tables();
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -30,8 +34,20 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) if output::is_closed_pipe(&error) => ExitCode::from(exit::DONE),
         Err(error) => {
-            anstream::eprintln!("carelock: error: {error:#}");
+            message::say_error(format_args!("{error:#}"));
             ExitCode::from(exit::BAD_INPUT)
         }
     }
+}
+
+/// The Parquet decoder panics on some damaged files. The reader catches that and says so in an error; the panic's own
+/// message would only confuse. Any other panic is a bug and keeps its message.
+fn quiet_about_damaged_tables() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let in_decoder = info.location().is_some_and(|place| place.file().contains("parquet"));
+        if !in_decoder {
+            usual(info);
+        }
+    }));
 }

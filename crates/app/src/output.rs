@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use tempfile::NamedTempFile;
 
+use crate::interrupt;
+
 /// A place to write to. A file takes its name only in [`Output::finish`]; without it, nothing is left behind.
 pub(crate) enum Output {
     Standard(BufWriter<io::Stdout>),
@@ -54,6 +56,7 @@ impl Output {
             let error = plain(&error);
             anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
         })?;
+        interrupt::begin(file.path());
         Ok(Self::File { writer: BufWriter::with_capacity(1 << 16, file), path, overwrite })
     }
 
@@ -67,6 +70,7 @@ impl Output {
                 let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
                 file.as_file().sync_all().with_context(|| format!("{}: cannot be written", path.display()))?;
                 let result = if overwrite { file.persist(&path) } else { file.persist_noclobber(&path) };
+                interrupt::end();
                 result.map(drop).with_context(|| format!("{}: cannot be put in place", path.display()))
             }
         }

@@ -196,13 +196,19 @@ fn is_jsonl(text: &str) -> bool {
 fn index(path: &str) -> Result<VerdictSource> {
     #[derive(serde::Deserialize)]
     struct Named {
-        id: Option<String>,
+        id: Option<serde_json::Value>,
         transcript: Option<Inner>,
     }
     #[derive(serde::Deserialize)]
     struct Inner {
-        id: Option<String>,
+        id: Option<serde_json::Value>,
     }
+    // Text or a number, as in the small files that are read whole.
+    let text = |id: serde_json::Value| match id {
+        serde_json::Value::String(id) => Some(id),
+        serde_json::Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    };
     let file = File::open(path).with_context(|| format!("{path}: cannot be opened"))?;
     let mut reader = BufReader::with_capacity(1 << 18, &file);
     let mut places = HashMap::new();
@@ -217,7 +223,7 @@ fn index(path: &str) -> Result<VerdictSource> {
         number += 1;
         if !line.iter().all(u8::is_ascii_whitespace) {
             let named: Named = serde_json::from_slice(&line).with_context(|| format!("{path}, line {number}"))?;
-            let Some(id) = named.transcript.and_then(|inner| inner.id).or(named.id) else {
+            let Some(id) = named.transcript.and_then(|inner| inner.id).or(named.id).and_then(text) else {
                 bail!("{path}, line {number}: does not say which chat it is about\n  fix: give every answer an \"id\"");
             };
             if places.insert(id.clone(), (offset, line.len(), number)).is_some() {

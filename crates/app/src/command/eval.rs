@@ -16,6 +16,7 @@ use super::render::{Rendered, Renderer, Writer};
 use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
 use crate::exit;
 use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
+use crate::message::{say, say_error};
 use crate::output::Output;
 use crate::terminal;
 use crate::verdict_source::VerdictSource;
@@ -173,7 +174,7 @@ impl Tally {
         let judged = match outcome {
             Ok(judged) => judged,
             Err(unread) if unread.passed_over => {
-                anstream::eprintln!("carelock: passed over {}: not a transcript", unread.origin);
+                say(format_args!("passed over {}: not a transcript", unread.origin));
                 return None;
             }
             Err(unread) => return self.refuse(&unread.origin, &unread.message),
@@ -197,7 +198,7 @@ impl Tally {
     fn refuse(&mut self, origin: &str, message: &str) -> Option<Rendered> {
         self.chats += 1;
         self.unread += 1;
-        anstream::eprintln!("carelock: error: {origin}: {message}");
+        say_error(format_args!("{origin}: {message}"));
         None
     }
 
@@ -213,7 +214,7 @@ impl Tally {
                 (self.unread, "could not be evaluated"),
             ];
             parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
-            anstream::eprintln!("carelock: {}", parts.join(", "));
+            say(parts.join(", "));
         }
     }
 

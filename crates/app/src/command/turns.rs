@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::cli::TurnsArguments;
 use crate::exit;
 use crate::input::{Batches, Chat, read_options};
+use crate::message::{harmless, say, say_error};
 use crate::output::Output;
 
 pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
@@ -28,10 +29,10 @@ pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
                     failed += usize::from(!show(chat, arguments.json, &mut output)?);
                 }
                 Err(unread) if unread.passed_over => {
-                    anstream::eprintln!("carelock: passed over {}: not a transcript", unread.origin);
+                    say(format_args!("passed over {}: not a transcript", unread.origin));
                 }
                 Err(unread) => {
-                    anstream::eprintln!("carelock: error: {}: {}", unread.origin, unread.message);
+                    say_error(format_args!("{}: {}", unread.origin, unread.message));
                     failed += 1;
                 }
             }
@@ -59,28 +60,28 @@ fn show(chat: Chat, as_json: bool, output: &mut Output) -> Result<bool> {
         Err(error) => {
             // What was understood has just been shown; it comes before the error in reading order.
             output.flush()?;
-            anstream::eprintln!("carelock: error: {origin}: {error}");
+            say_error(format_args!("{origin}: {error}"));
             Ok(false)
         }
     }
 }
 
 fn header(chat: &Chat, output: &mut Output) -> Result<()> {
-    writeln!(output, "{}", printable(&chat.origin))?;
-    writeln!(output, "  id      {}", printable(chat.id()))?;
+    writeln!(output, "{}", harmless(&chat.origin))?;
+    writeln!(output, "  id      {}", harmless(chat.id()))?;
     match chat.format {
         Some(format) => writeln!(output, "  format  {format}")?,
         None => writeln!(output, "  format  JSONL, a chat a line")?,
     }
     for note in &chat.reading.speakers {
-        let (label, because) = (printable(&note.label), printable(&note.because));
+        let (label, because) = (harmless(&note.label), harmless(&note.because));
         writeln!(output, "  {:<6}  {label:?} in {} ({because})", note.taken_for, counted(note.turns))?;
     }
     for (what, count) in &chat.reading.dropped {
-        writeln!(output, "  dropped {count} × {}", printable(what))?;
+        writeln!(output, "  dropped {count} × {}", harmless(what))?;
     }
     for note in chat.file_notes.iter().chain(&chat.reading.notes) {
-        writeln!(output, "  note    {}", printable(note))?;
+        writeln!(output, "  note    {}", harmless(note))?;
     }
     Ok(())
 }
@@ -95,23 +96,10 @@ fn turns(transcript: &Transcript, output: &mut Output) -> Result<()> {
     for turn in transcript.turns() {
         writeln!(output)?;
         let mut lines = turn.text.split('\n');
-        writeln!(output, "{:>4} {:<6} {}", turn.idx, turn.speaker, printable(lines.next().unwrap_or_default()))?;
+        writeln!(output, "{:>4} {:<6} {}", turn.idx, turn.speaker, harmless(lines.next().unwrap_or_default()))?;
         for line in lines {
-            writeln!(output, "{:12}{}", "", printable(line))?;
+            writeln!(output, "{:12}{}", "", harmless(line))?;
         }
     }
     Ok(())
-}
-
-/// Text as it is, but for control characters, which could steer the terminal.
-fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() && character != '\t' {
-            shown.extend(character.escape_unicode());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::cli::VerifyArguments;
 use crate::exit;
 use crate::input::{read_text, text_name};
+use crate::message::say_error;
 use crate::output::Output;
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
@@ -108,7 +109,7 @@ impl Tally {
     }
 
     fn refuse(&mut self, message: &str) {
-        anstream::eprintln!("carelock: error: {message}");
+        say_error(message);
         self.refused += 1;
     }
 
