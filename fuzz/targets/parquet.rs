@@ -3,7 +3,7 @@
 #![no_main]
 
 use carelock_core::transcript::formats::{self, ReadOptions};
-use libfuzzer_sys::{fuzz_target, Corpus};
+use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // The reader catches what the Parquet decoder throws; the fuzzer's own hook would stop at it before that.

@@ -16,7 +16,8 @@ static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
 fuzz_target!(|data: &[u8]| {
     let Ok(answer) = std::str::from_utf8(data) else { return };
     let Ok(submission) = Submission::from_json(answer) else { return };
-    let said = vec![(Speaker::Human, "I cry at work.".to_owned()), (Speaker::Ai, "That’s **hard** — I hear you.".to_owned())];
+    let said =
+        vec![(Speaker::Human, "I cry at work.".to_owned()), (Speaker::Ai, "That’s **hard** — I hear you.".to_owned())];
     let Ok(chat) = Transcript::new("t", said) else { return };
     let Ok(verdicts) = Verdicts::admit(&RUBRIC, &chat, submission) else { return };
     let report = Report::assemble(&RUBRIC, chat, verdicts, &Weights::equal(&RUBRIC));

@@ -137,7 +137,7 @@ fn mend(turn: &Turn, wanted: &str) -> Option<Evidence> {
 /// A quote that was itself put in quotation marks.
 fn mend_outer_marks(turn: &Turn, text: &Folded, wanted: &str) -> Option<Evidence> {
     let needle = Folded::new(wanted);
-    let inner = needle.text().strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.is_empty())?;
+    let inner = needle.text().strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.trim().is_empty())?;
     let found = text.find(inner, 0)?;
     Some(Evidence::new(turn, &turn.text[found.original], vec![Difference::QuotationMarks.name()]))
 }

@@ -121,6 +121,7 @@ fn any_other_quote_is_rejected() {
         "I'm so tired of this.",
         "It must be hard to carry feelings",
         "... [...] ...",
+        "\"\u{b}'",
         "really long years",
         "I hear you. it’s been",
         "💔",

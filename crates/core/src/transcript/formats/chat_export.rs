@@ -70,7 +70,10 @@ fn style(text: &str, options: &ReadOptions) -> Option<Style> {
     let first = start.iter().position(|line| best.header(line).is_some())?;
     let is_label = |line: &&str| colon_label(line).is_some_and(|found| is_known(found.label, options));
     let is_early = first <= LONGEST_PREAMBLE && count(best) > 1 && !start[..first].iter().any(is_label);
-    (first == 0 || is_early).then_some(best)
+    // Where most labels have no time stamp, the few that have one are plain text's.
+    let unstamped = start.iter().filter(|line| best.header(line).is_none()).filter(|line| is_label(line)).count();
+    let is_mixed = unstamped * 4 > count(best);
+    ((first == 0 || is_early) && !is_mixed).then_some(best)
 }
 
 /// Whether DiscordChatExporter's closing lines begin here.
