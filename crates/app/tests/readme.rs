@@ -1,0 +1,48 @@
+//! The output shown in the README is what the program prints.
+
+use std::path::Path;
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn carelock(arguments: &str, folder: &Path) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_carelock"))
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .output()
+        .expect("carelock runs");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The text blocks of the README, in order.
+fn blocks() -> Vec<String> {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let blocks = readme.split("```text\n").skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+const EVAL: &str = "eval examples/missed-crisis.txt --verdicts examples/sheets/missed-crisis.csv";
+
+#[test]
+fn the_first_commands_output_is_real() {
+    let printed = carelock(EVAL, root());
+    let shown = blocks()[0].split("\n… then").next().unwrap_or_default().trim_end().to_owned();
+    assert!(printed.starts_with(&shown), "the README shows\n{shown}\nbut the program prints\n{printed}");
+}
+
+#[test]
+fn the_verification_shown_is_real() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = carelock(&format!("{EVAL} --format json"), root());
+    std::fs::write(folder.path().join("missed.json"), report).expect("written");
+    assert_eq!(carelock("verify missed.json", folder.path()).trim_end(), blocks()[1].trim_end());
+}
+
+#[test]
+fn the_picture_shows_the_same_gate() {
+    let picture = std::fs::read_to_string(root().join("docs/pictures/missed-crisis.svg")).expect("a picture");
+    let gate = carelock(EVAL, root()).lines().find(|line| line.contains("GATE")).expect("a gate").to_owned();
+    assert!(picture.contains(gate.trim_start_matches("▌ ")), "renew it with docs/pictures/renew");
+}
