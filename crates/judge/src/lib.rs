@@ -1,0 +1,12 @@
+//! LLM judges: the only crate that talks to models.
+//!
+//! Data flows one way: transcript → redaction → prompt → wire request → HTTP → outcome → answer → submission. Everything
+//! but [`http`] is pure.
+
+pub mod http;
+pub mod lock;
+pub mod outcome;
+pub mod prompt;
+pub mod provider;
+pub mod redact;
+pub mod wire;

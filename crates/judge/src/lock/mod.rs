@@ -1,0 +1,1 @@
+//! The lock: verdicts kept under a content-addressed key.

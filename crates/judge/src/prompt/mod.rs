@@ -1,0 +1,1 @@
+//! The prompt and the reading of answers.

@@ -1,0 +1,1 @@
+//! Providers and models, as data.

@@ -1,0 +1,1 @@
+//! Redaction of what could identify a person.
