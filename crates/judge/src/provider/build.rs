@@ -6,7 +6,7 @@ use super::address;
 use super::file::{ModelEntry, ProviderEntry};
 use super::model::{Auth, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire};
 use super::table::TableError;
-use crate::wire::said;
+use crate::wire::{looks_like_a_key, said};
 
 /// The id that stands for every model not listed.
 const ANY: &str = "*";
@@ -136,13 +136,24 @@ fn check_variables(name: &str, key: KeyNeed, variables: &[String], at: &str) -> 
 }
 
 fn check_extra(extra: Option<&Map<String, Value>>, name: &str, at: &str) -> Result<(), TableError> {
-    let taken = extra.and_then(|extra| extra.keys().find(|key| RESERVED.contains(&key.to_ascii_lowercase().as_str())));
-    match taken {
-        Some(field) => {
-            let what = format!("extra of {:?} has {:?}, which Care-Lock sets itself", said(name), said(field));
-            Err(TableError::new(at, what, "leave it out"))
-        }
-        None => Ok(()),
+    let Some(extra) = extra else { return Ok(()) };
+    if let Some(field) = extra.keys().find(|key| RESERVED.contains(&key.to_ascii_lowercase().as_str())) {
+        let what = format!("extra of {:?} has {:?}, which Care-Lock sets itself", said(name), said(field));
+        return Err(TableError::new(at, what, "leave it out"));
+    }
+    if extra.values().any(holds_a_key) {
+        let what = format!("extra of {:?} holds what looks like a key", said(name));
+        return Err(TableError::new(at, what, "put the key into one of key_variables"));
+    }
+    Ok(())
+}
+
+fn holds_a_key(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.split_whitespace().any(looks_like_a_key),
+        Value::Array(items) => items.iter().any(holds_a_key),
+        Value::Object(fields) => fields.values().any(holds_a_key),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

@@ -167,8 +167,8 @@ pub struct ProviderInfo {
     pub own_server: bool,
     /// Whether an unencrypted address beyond this machine is allowed in the file.
     pub plain_http: bool,
-    /// More fields for the body of every request.
-    #[serde(skip_serializing_if = "Map::is_empty")]
+    /// More fields for the body of every request; not listed, as nobody knows what they hold.
+    #[serde(skip)]
     pub extra: Map<String, Value>,
 }
 
@@ -212,8 +212,8 @@ pub struct ModelInfo {
     pub successor: Option<String>,
     /// What else to know.
     pub note: Option<String>,
-    /// More fields for the body of a request.
-    #[serde(skip_serializing_if = "Map::is_empty")]
+    /// More fields for the body of a request; not listed, as nobody knows what they hold.
+    #[serde(skip)]
     pub extra: Map<String, Value>,
 }
 

@@ -40,7 +40,8 @@ enum Place {
 pub enum SpecError {
     /// It has neither of the two shapes.
     #[error(
-        "judge {0:?}: no provider is named\n  fix: write provider:model, such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"
+        "judge {0:?}: no provider is named\n  fix: write provider:model, \
+         such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"
     )]
     Shape(String),
     /// No model is named.
@@ -51,7 +52,8 @@ pub enum SpecError {
     ModelName(String),
     /// A key stands where a name belongs; it is not shown.
     #[error(
-        "a judge's name holds what looks like a key\n  fix: put the key into the provider's variable; `carelock judges` names it"
+        "a judge's name holds what looks like a key\n  \
+         fix: put the key into the provider's variable; `carelock judges` names it"
     )]
     Key,
     /// The address cannot be used.
@@ -59,7 +61,8 @@ pub enum SpecError {
     Address(AddressError),
     /// The provider is not in the table.
     #[error(
-        "judge {spec:?}: there is no provider {provider:?}\n  fix: use one of {known}, or name a server by its address: http://127.0.0.1:8080/v1#model"
+        "judge {spec:?}: there is no provider {provider:?}\n  fix: use one of {known}, \
+         or name a server by its address: http://127.0.0.1:8080/v1#model"
     )]
     UnknownProvider {
         /// The judge as asked for.
@@ -71,7 +74,8 @@ pub enum SpecError {
     },
     /// The provider has no address of its own.
     #[error(
-        "judge {spec:?}: provider {provider:?} has no address of its own\n  fix: name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"
+        "judge {spec:?}: provider {provider:?} has no address of its own\n  \
+         fix: name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"
     )]
     NoAddress {
         /// The judge as asked for.

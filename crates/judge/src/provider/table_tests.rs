@@ -139,8 +139,17 @@ fn a_key_written_into_the_file_is_never_shown() {
         format!("[[provider]]\nname = \"openai\"\nbase_url = \"https://{key}@host/v1\"\n"),
         format!("[[model]]\nprovider = \"{key}\"\nid = \"{key}\"\n"),
         format!("schema = \"{key}\"\n"),
+        format!("[[provider]]\nname = \"openai\"\nextra = {{ auth = {{ header = \"Bearer {key}\" }} }}\n"),
     ] {
         let error = refused(&text);
         assert!(!format!("{error} {error:?}").contains("PLANTED"), "{error}");
     }
+}
+
+#[test]
+fn the_example_in_the_documentation_is_valid() {
+    let text = include_str!("../../../../docs/judges/providers.md");
+    let example = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let table = Table::shipped().with_overrides(example).unwrap();
+    assert!(table.provider("house").is_some());
 }

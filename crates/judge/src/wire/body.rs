@@ -22,7 +22,8 @@ fn undecodable(response: &Response, bytes: &[u8], error: &serde_json::Error) -> 
     let start = bytes.trim_ascii_start();
     let kind = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
     if kind.contains("html") || start.starts_with(b"<") {
-        let what = "the server sent a web page instead of JSON; is there a proxy or a login in between, or is the address wrong?";
+        let what = "the server sent a web page instead of JSON; \
+                    is there a proxy or a login in between, or is the address wrong?";
         return Outcome::Invalid { what: what.to_owned() };
     }
     if kind.contains("event-stream") || start.starts_with(b"data:") || start.starts_with(b"event:") {

@@ -122,7 +122,8 @@ pub fn to_usage(response: &Response, wire: Wire) -> Option<Usage> {
 fn instructions(question: &Question, mechanism: StructuredOutput) -> String {
     match mechanism {
         StructuredOutput::JsonObject | StructuredOutput::None => format!(
-            "{}\n\nAnswer with one JSON object and nothing else: no Markdown, no words before or after it. The JSON object must match this JSON Schema:\n{}",
+            "{}\n\nAnswer with one JSON object and nothing else: no Markdown, no words before or after it. \
+             The JSON object must match this JSON Schema:\n{}",
             question.system, question.schema
         ),
         _ => question.system.clone(),

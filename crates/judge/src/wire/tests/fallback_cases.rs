@@ -26,6 +26,10 @@ fn a_server_that_fails_on_a_mechanism_it_does_not_know_is_asked_with_a_weaker_on
     for (status, body) in [
         (400, r#"{"error":{"message":"Either \"json_schema\" or \"grammar\" can be specified"}}"#),
         (400, r#"{"error":"failed to parse grammar"}"#),
+        (
+            400,
+            r#"{"error":{"code":400,"message":"JSON schema error at #: unrecognized type","type":"invalid_request_error"}}"#,
+        ),
         (422, r#"{"detail":[{"loc":["body","response_format","type"],"msg":"unexpected value"}]}"#),
         (500, r#"{"error":{"message":"('body', 'response_format', 'type')","type":"internal_server_error"}}"#),
         (500, r#"{"error":{"message":"boom","type":"internal_server_error"}}"#),
