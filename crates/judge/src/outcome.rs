@@ -21,6 +21,15 @@ pub enum Outcome {
     },
     /// The answer was cut off by the limit on its length.
     Truncated,
+    /// The question does not fit the model's context; shorter windows may.
+    TooLong {
+        /// What the server said.
+        what: String,
+        /// The most tokens it takes, where it says so.
+        limit: Option<u64>,
+        /// The tokens it counted in the question, where it says so.
+        asked: Option<u64>,
+    },
     /// The model said nothing.
     Empty,
     /// The server's reply does not have the shape of its API.
@@ -64,4 +73,19 @@ pub struct Reply {
     pub fingerprint: Option<String>,
     /// The tokens used.
     pub tokens: Option<Tokens>,
+}
+
+/// What a call took, whatever came of it: a refused or truncated answer is charged too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The tokens used.
+    pub tokens: Tokens,
+    /// Those of the prompt that were written to the provider's cache, which some charge more for.
+    pub cache_written: u64,
+}
+
+impl From<Tokens> for Usage {
+    fn from(tokens: Tokens) -> Self {
+        Self { tokens, cache_written: 0 }
+    }
 }

@@ -1,6 +1,29 @@
 //! Wire formats: a question to a request, a response to an outcome. No IO.
 
-use serde_json::Value;
+mod anthropic;
+mod body;
+mod error_body;
+mod failure;
+mod fallback;
+mod openai_chat;
+mod retry;
+mod said;
+mod schema;
+
+use std::time::SystemTime;
+
+use serde_json::{Map, Value};
+
+pub use fallback::next_mechanism;
+pub use retry::{Allowance, Limits};
+pub(crate) use said::looks_like_a_key;
+pub use said::said;
+
+use crate::outcome::{Outcome, Usage};
+use crate::provider::{ModelInfo, ProviderInfo, Resolved, StructuredOutput, Wire};
+
+/// The name under which the answer's schema is sent.
+const SCHEMA_NAME: &str = "carelock_answer";
 
 /// What is asked of a model, before it is put into a provider's words.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,3 +77,74 @@ impl Response {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 }
+
+/// Who is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The provider, with its address.
+    pub provider: &'a ProviderInfo,
+    /// The model.
+    pub model: &'a ModelInfo,
+}
+
+impl<'a> From<&'a Resolved> for Asked<'a> {
+    fn from(judge: &'a Resolved) -> Self {
+        Self { provider: &judge.provider, model: &judge.model }
+    }
+}
+
+/// The request that asks a question in the provider's words, holding the answer to its schema by this mechanism.
+pub fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+    match asked.provider.wire {
+        Wire::OpenAiChat => openai_chat::to_request(question, asked, mechanism),
+        Wire::AnthropicMessages => anthropic::to_request(question, asked, mechanism),
+    }
+}
+
+/// What a response means; `now` makes sense of dates in it. An error is never an answer.
+pub fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+    match asked.provider.wire {
+        Wire::OpenAiChat => openai_chat::to_outcome(response, asked, now),
+        Wire::AnthropicMessages => anthropic::to_outcome(response, asked, now),
+    }
+}
+
+/// The tokens a response reports, whatever came of the call; `None` where it reports none.
+pub fn to_usage(response: &Response, wire: Wire) -> Option<Usage> {
+    let body = serde_json::from_slice(&response.body).ok()?;
+    match wire {
+        Wire::OpenAiChat => openai_chat::usage(&body),
+        Wire::AnthropicMessages => anthropic::usage(&body),
+    }
+}
+
+/// The instructions, with the schema after them where no mechanism carries it. They stay the same for every chat.
+fn instructions(question: &Question, mechanism: StructuredOutput) -> String {
+    match mechanism {
+        StructuredOutput::JsonObject | StructuredOutput::None => format!(
+            "{}\n\nAnswer with one JSON object and nothing else: no Markdown, no words before or after it. \
+             The JSON object must match this JSON Schema:\n{}",
+            question.system, question.schema
+        ),
+        _ => question.system.clone(),
+    }
+}
+
+/// The room for the answer: what is asked for, but no more than the model can give.
+fn room(question: &Question, asked: &Asked<'_>) -> u64 {
+    let wanted = u64::from(question.max_tokens);
+    asked.model.max_output.map_or(wanted, |most| wanted.min(most))
+}
+
+fn json_headers() -> Vec<(&'static str, String)> {
+    vec![("content-type", "application/json".to_owned()), ("accept", "application/json".to_owned())]
+}
+
+fn add_extra(body: &mut Map<String, Value>, asked: &Asked<'_>) {
+    for (name, value) in asked.provider.extra.iter().chain(&asked.model.extra) {
+        body.insert(name.clone(), value.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests;
