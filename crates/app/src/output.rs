@@ -63,7 +63,7 @@ impl Output {
             Self::Standard(mut writer) => Ok(writer.flush()?),
             Self::Device(mut writer) => Ok(writer.flush()?),
             Self::File { writer, path, overwrite } => {
-                let file = writer.into_inner().map_err(|error| error.into_error());
+                let file = writer.into_inner().map_err(io::IntoInnerError::into_error);
                 let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
                 file.as_file().sync_all().with_context(|| format!("{}: cannot be written", path.display()))?;
                 let result = if overwrite { file.persist(&path) } else { file.persist_noclobber(&path) };

@@ -24,7 +24,7 @@ impl Weight {
         let millionths = (number * 1e6).round();
         let exact = (number * 1e6 - millionths).abs() < 1e-3;
         // The range check comes before the cast, so the cast cannot lose anything; NaN fails it.
-        (exact && (0.0..=LARGEST).contains(&number)).then(|| Self(millionths as u64))
+        (exact && (0.0..=LARGEST).contains(&number)).then_some(Self(millionths as u64))
     }
 
     pub(super) fn millionths(self) -> u128 {
