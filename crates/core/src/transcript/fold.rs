@@ -165,7 +165,8 @@ fn markdown_marks(text: &str) -> Vec<(usize, usize)> {
     let mut line_start = true;
     while at < bytes.len() {
         let byte = bytes[at];
-        let run = bytes[at..].iter().take_while(|&&next| next == byte).count();
+        let may_format = matches!(byte, b'#' | b'>' | b'-' | b'+' | b'*' | b'_' | b'~' | b'`');
+        let run = if may_format { bytes[at..].iter().take_while(|&&next| next == byte).count() } else { 1 };
         let next = bytes.get(at + run).copied();
         let followed_by_space = next.is_none_or(|next| next == b' ' || next == b'\n');
         let formats = match byte {
@@ -179,8 +180,8 @@ fn markdown_marks(text: &str) -> Vec<(usize, usize)> {
             marks.push((at, at + run));
         }
         line_start = byte == b'\n' || (line_start && (byte == b' ' || formats));
-        // Only runs of marks are stepped over whole; everything else byte by byte keeps this linear and simple.
-        at += if formats { run } else { 1 };
+        // Over the whole run, also where it does not format: what was counted once is never counted again.
+        at += run;
     }
     marks
 }
