@@ -19,6 +19,19 @@ fn a_chat_of_a_million_turns_is_judged() {
 }
 
 #[test]
+fn a_quote_is_looked_for_in_a_huge_turn() {
+    let place = Place::new();
+    let quoted = r#""E1": {"pass": true, "turns": [2], "quote": "nowhere to be found"}"#;
+    for filling in ["a", "word "] {
+        let chat = record("huge", &answers().replace(r#""E1": false"#, quoted));
+        place.write("chat.json", chat.replace("That sounds hard.", &filling.repeat(8_000_000 / filling.len())));
+        let outcome = place.run(&["eval", "chat.json", "--format", "csv", "--checks"]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (3, ""), "{filling:?}");
+        assert!(outcome.stdout.contains("the quote “nowhere to be found” is not in the chat"), "{filling:?}");
+    }
+}
+
+#[test]
 fn a_huge_line_without_labels_is_refused_with_its_start_only() {
     let place = Place::new();
     place.write("line.txt", "word ".repeat(12_000_000));

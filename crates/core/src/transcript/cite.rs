@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fold::{Difference, Folded};
+use super::fold::{Difference, Folded, fold, fold_keeping};
 use super::types::{Speaker, Transcript, Turn};
 
 /// Words proven to stand in a turn; only [`Transcript::cite`] and [`Transcript::opening`] make one.
@@ -134,20 +134,20 @@ fn exact(turn: &Turn, wanted: &str) -> Option<Evidence> {
 /// A quote made ready to be looked for in many turns.
 struct Wanted<'a> {
     quote: &'a str,
-    folded: Folded,
+    folded: String,
     /// The parts an ellipsis joins, opens or closes; empty where there is none, or where they would prove nothing.
-    parts: Vec<Folded>,
+    parts: Vec<String>,
 }
 
 impl<'a> Wanted<'a> {
     fn new(quote: &'a str) -> Self {
-        Self { quote, folded: Folded::new(quote), parts: ellipsis_parts(quote) }
+        Self { quote, folded: fold(quote), parts: ellipsis_parts(quote) }
     }
 
     fn mend(&self, turn: &Turn) -> Option<Evidence> {
         let text = Folded::new(&turn.text);
-        if !self.folded.text().is_empty()
-            && let Some(found) = text.find(self.folded.text(), 0)
+        if !self.folded.is_empty()
+            && let Some(found) = text.find(&self.folded, 0)
         {
             let verbatim = &turn.text[found.original];
             return Some(Evidence::new(turn, verbatim, differences(self.quote, verbatim)));
@@ -156,18 +156,18 @@ impl<'a> Wanted<'a> {
     }
 
     /// A quote that was itself put in quotation marks.
-    fn mend_outer_marks(&self, turn: &Turn, text: &Folded) -> Option<Evidence> {
-        let inner = self.folded.text().strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.is_empty())?;
+    fn mend_outer_marks(&self, turn: &Turn, text: &Folded<'_>) -> Option<Evidence> {
+        let inner = self.folded.strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.is_empty())?;
         let found = text.find(inner, 0)?;
         Some(Evidence::new(turn, &turn.text[found.original], vec![Difference::QuotationMarks.name()]))
     }
 
     /// Parts of a turn joined by an ellipsis: the verbatim text reaches from the first part to the last.
-    fn mend_ellipsis(&self, turn: &Turn, text: &Folded) -> Option<Evidence> {
+    fn mend_ellipsis(&self, turn: &Turn, text: &Folded<'_>) -> Option<Evidence> {
         let mut from = 0;
         let mut span: Option<Range<usize>> = None;
         for part in &self.parts {
-            let found = text.find(part.text(), from)?;
+            let found = text.find(part, from)?;
             span = Some(span.map_or(found.original.start, |span| span.start)..found.original.end);
             from = found.next;
         }
@@ -175,16 +175,16 @@ impl<'a> Wanted<'a> {
     }
 }
 
-fn ellipsis_parts(quote: &str) -> Vec<Folded> {
+fn ellipsis_parts(quote: &str) -> Vec<String> {
     if !(quote.contains('…') || quote.contains("...")) {
         return Vec::new();
     }
     // The brackets of "[…]" go with the ellipsis.
     let plain = quote.replace('…', "...").replace("[...]", "...");
-    let parts = plain.split("...").map(|part| Folded::new(part.trim_matches(['.', ' '])));
-    let parts: Vec<Folded> = parts.filter(|part| !part.text().is_empty()).collect();
+    let parts = plain.split("...").map(|part| fold(part.trim_matches(['.', ' '])));
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
     // One stray word on either side of an ellipsis could be found in almost any turn and would prove nothing.
-    if parts.len() > 1 && !parts.iter().all(|part| is_telling(part.text())) {
+    if parts.len() > 1 && !parts.iter().all(|part| is_telling(part)) {
         return Vec::new();
     }
     parts
@@ -197,8 +197,7 @@ fn is_telling(part: &str) -> bool {
 
 /// Which classes of difference kept two texts apart.
 fn differences(wanted: &str, verbatim: &str) -> Vec<&'static str> {
-    let matters =
-        |kept: Difference| Folded::keeping(wanted, Some(kept)).text() != Folded::keeping(verbatim, Some(kept)).text();
+    let matters = |kept: Difference| fold_keeping(wanted, kept) != fold_keeping(verbatim, kept);
     let mut names: Vec<_> = Difference::ALL.into_iter().filter(|&kept| matters(kept)).map(Difference::name).collect();
     if names.is_empty() {
         // What is left are composed against decomposed letters, and "…" against "...".
