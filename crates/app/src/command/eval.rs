@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use carelock_core::panel::GatePolicy;
@@ -83,8 +83,10 @@ struct Judged {
 
 impl Evaluation {
     fn prepare(arguments: &EvalArguments) -> Result<Self> {
-        if arguments.verdicts.iter().chain(&arguments.paths).filter(|path| *path == "-").count() > 1 {
-            bail!("standard input (-) is named twice\n  fix: chats or verdicts can come from it, not both");
+        let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
+        let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
+        if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
+            bail!("standard input (-) is named twice\n  fix: only one of the inputs can come from it");
         }
         let rubric = super::rubric::load(&arguments.rubric)?;
         let weights = match &arguments.weights {
