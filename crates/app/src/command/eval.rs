@@ -46,6 +46,9 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     while let Some(current) = batch {
         batch = batches.next();
         let chats = current.read(&options);
+        for chat in chats.iter().flatten() {
+            chat.warnings.iter().for_each(|warning| say(format_args!("{}: {warning}", chat.origin)));
+        }
         let only = tally.chats == 0 && chats.len() == 1 && batch.is_none();
         let judge = |chat: Result<Chat, Unread>| chat.and_then(|chat| evaluation.judge(chat, only, &renderer));
         let judged: Vec<Result<Judged, Unread>> = chats.into_par_iter().map(judge).collect();
