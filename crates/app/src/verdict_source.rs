@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::rubric::Rubric;
-use carelock_core::verdict::{Submission, read_sheet};
+use carelock_core::verdict::{Submission, SubmissionError, read_sheet};
 
 use crate::input::{NO_NAME, read_text, text_name};
 
@@ -94,9 +94,7 @@ impl VerdictSource {
                 drop(file);
                 read.with_context(|| format!("{name}: cannot be read"))?;
                 let text = std::str::from_utf8(&bytes).with_context(|| format!("{name}, line {line}: not UTF-8"))?;
-                let name = format!("{name}, line {line}");
-                let found = Submission::from_json(text).map_err(|error| anyhow!("{name}: {error}"))?;
-                Ok((name, found))
+                Ok((format!("{name}, line {line}"), on_line(name, line, text)?))
             }
             Self::Folder(folder) => in_folder(rubric, folder, id, fallback_id),
         }
@@ -175,15 +173,22 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
         // Several objects in a row are a JSONL file; any other mistake is reported as it is.
         Err(error) if is_jsonl(start) => {
             let lines = (1..).zip(start.lines()).filter(|(_, line)| !line.trim().is_empty());
-            let read: Result<Vec<_>> = lines
-                .map(|(number, line): (usize, &str)| {
-                    Submission::from_json(line).map_err(|error| anyhow!("{path}, line {number}: {error}"))
-                })
-                .collect();
+            let read: Result<Vec<_>> = lines.map(|(number, line): (usize, &str)| on_line(path, number, line)).collect();
             read.map_err(|line_error| if start.lines().count() > 1 { line_error } else { anyhow!("{path}: {error}") })
         }
         Err(error) => Err(anyhow!("{path}: {error}")),
     }
+}
+
+/// Reads the answer on one line of a file; errors count the lines of the file.
+fn on_line(path: &str, number: usize, line: &str) -> Result<Submission> {
+    Submission::from_json(line).map_err(|error| match error {
+        SubmissionError::Shape { at, what } if at.contains("line 1,") => {
+            let at = at.replacen("line 1,", &format!("line {number},"), 1);
+            anyhow!("{path}: {}", SubmissionError::Shape { at, what })
+        }
+        error => anyhow!("{path}, line {number}: {error}"),
+    })
 }
 
 fn is_jsonl(text: &str) -> bool {

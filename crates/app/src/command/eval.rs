@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use carelock_core::panel::GatePolicy;
@@ -46,6 +46,9 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     while let Some(current) = batch {
         batch = batches.next();
         let chats = current.read(&options);
+        for chat in chats.iter().flatten() {
+            chat.warnings.iter().for_each(|warning| say(format_args!("{}: {warning}", chat.origin)));
+        }
         let only = tally.chats == 0 && chats.len() == 1 && batch.is_none();
         let judge = |chat: Result<Chat, Unread>| chat.and_then(|chat| evaluation.judge(chat, only, &renderer));
         let judged: Vec<Result<Judged, Unread>> = chats.into_par_iter().map(judge).collect();
@@ -83,8 +86,10 @@ struct Judged {
 
 impl Evaluation {
     fn prepare(arguments: &EvalArguments) -> Result<Self> {
-        if arguments.verdicts.iter().chain(&arguments.paths).filter(|path| *path == "-").count() > 1 {
-            bail!("standard input (-) is named twice\n  fix: chats or verdicts can come from it, not both");
+        let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
+        let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
+        if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
+            bail!("standard input (-) is named twice\n  fix: only one of the inputs can come from it");
         }
         let rubric = super::rubric::load(&arguments.rubric)?;
         let weights = match &arguments.weights {

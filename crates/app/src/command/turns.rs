@@ -80,7 +80,7 @@ fn header(chat: &Chat, output: &mut Output) -> Result<()> {
     for (what, count) in &chat.reading.dropped {
         writeln!(output, "  dropped {count} × {}", harmless(what))?;
     }
-    for note in chat.file_notes.iter().chain(&chat.reading.notes) {
+    for note in chat.warnings.iter().chain(&chat.file_notes).chain(&chat.reading.notes) {
         writeln!(output, "  note    {}", harmless(note))?;
     }
     Ok(())

@@ -68,13 +68,17 @@ impl Work {
             Self::Whole { input, bytes } => match formats::read(&bytes, options) {
                 Ok(document) => {
                     let (format, notes) = (document.format, document.notes);
+                    // Said once a file, with its first chat.
+                    let mut warnings = document.warnings;
                     let several = document.readings.len() > 1;
                     let mut chats = Vec::new();
                     for (number, reading) in (1..).zip(document.readings) {
                         chats.push(match reading {
                             Ok(reading) => {
                                 let place = if several { format!("{number}") } else { String::new() };
-                                Ok(chat(&input, &place, Some(format), &notes, reading))
+                                let mut chat = chat(&input, &place, Some(format), &notes, reading);
+                                chat.warnings = std::mem::take(&mut warnings);
+                                Ok(chat)
                             }
                             Err(error) => Err(unread(&input, &error)),
                         });
@@ -95,7 +99,7 @@ fn chat(named: &Named, place: &str, format: Option<formats::Format>, notes: &[St
     let origin = join(named.input.name(), &reading.at);
     let number = place.strip_prefix("line ").unwrap_or(place);
     let fallback_id = if number.is_empty() { named.id.clone() } else { format!("{}:{number}", named.id) };
-    Chat { origin, fallback_id, format, file_notes: notes.to_vec(), reading }
+    Chat { origin, fallback_id, format, file_notes: notes.to_vec(), warnings: Vec::new(), reading }
 }
 
 fn unread(named: &Named, error: &ReadError) -> Unread {

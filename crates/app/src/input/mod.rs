@@ -25,6 +25,8 @@ pub(crate) struct Chat {
     pub(crate) format: Option<Format>,
     /// What was noticed about the file as a whole.
     pub(crate) file_notes: Vec<String>,
+    /// What may be wrong with the file's text; said with its first chat.
+    pub(crate) warnings: Vec<String>,
     /// What was understood.
     pub(crate) reading: Reading,
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,10 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn matching(pattern: &str) -> Result<Vec<PathBuf>> {
-    let paths = glob::glob(pattern).with_context(|| format!("{pattern}: is not a pattern"))?;
+    let paths = glob::glob(pattern).map_err(|error| {
+        let what = error.msg;
+        anyhow!("{pattern}: no such file, and not a pattern either: {what}\n  fix: check the path or the pattern")
+    })?;
     let files: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
     if files.is_empty() {
         bail!("{pattern}: no file matches\n  fix: check the pattern; quote it if the shell should not expand it");
@@ -140,6 +143,6 @@ pub(crate) fn read_text(path: &str) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let path = text_name(path);
-        anyhow::anyhow!("{path}: not UTF-8 text (byte {at})\n  fix: save the file in UTF-8")
+        anyhow!("{path}: not UTF-8 text (byte {at})\n  fix: save the file in UTF-8")
     })
 }

@@ -19,6 +19,10 @@ pub struct RubricFile {
     pub name: String,
     /// The rubric's version.
     pub version: String,
+    /// The digest `carelock rubric --format json` prints beside the rubric. It is not part of what it is a digest of:
+    /// it is never written by the file itself and not believed when read.
+    #[serde(default, skip_serializing)]
+    pub digest: Option<String>,
     /// What a judge does when a check of a kind stays doubtful.
     #[serde(default)]
     pub doubt: IndexMap<String, String>,
@@ -38,9 +42,6 @@ pub struct RubricFile {
     pub limits: Limits,
     /// The metrics in report order.
     pub metric: Vec<Metric>,
-    /// A digest someone noted down; ours is always computed afresh.
-    #[serde(default, skip_serializing)]
-    pub digest: Option<String>,
 }
 
 /// A band of the score: reached with at least this many passes.

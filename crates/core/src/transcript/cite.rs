@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fold::{Difference, Folded};
+use super::fold::{Difference, Folded, fold, fold_keeping};
 use super::types::{Speaker, Transcript, Turn};
 
 /// Words proven to stand in a turn; only [`Transcript::cite`] and [`Transcript::opening`] make one.
@@ -91,15 +91,19 @@ impl Transcript {
         if wanted.is_empty() {
             return Err(CiteError::Empty);
         }
-        if memchr::memmem::find(turn.text.as_bytes(), wanted.as_bytes()).is_some() {
-            return Ok(Evidence::new(turn, wanted, Vec::new()));
-        }
-        mend(turn, wanted).ok_or(CiteError::NotThere { turn: idx })
+        let found = exact(turn, wanted).or_else(|| Wanted::new(wanted).mend(turn));
+        found.ok_or(CiteError::NotThere { turn: idx })
     }
 
     /// The only turn in which a quote stands, when there is exactly one.
     pub fn locate(&self, quote: &str) -> Option<Evidence> {
-        let mut found = (1..).zip(self.turns()).filter_map(|(idx, _)| self.cite(idx, quote).ok());
+        let quote = quote.trim();
+        if quote.is_empty() {
+            return None;
+        }
+        // Made ready once: a chat may have a million turns.
+        let wanted = Wanted::new(quote);
+        let mut found = self.turns().iter().filter_map(|turn| exact(turn, quote).or_else(|| wanted.mend(turn)));
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
@@ -122,51 +126,68 @@ impl Transcript {
     }
 }
 
-fn mend(turn: &Turn, wanted: &str) -> Option<Evidence> {
-    let text = Folded::new(&turn.text);
-    let needle = Folded::new(wanted);
-    if !needle.text().is_empty()
-        && let Some(found) = text.find(needle.text(), 0)
-    {
-        let verbatim = &turn.text[found.original];
-        return Some(Evidence::new(turn, verbatim, differences(wanted, verbatim)));
-    }
-    mend_outer_marks(turn, &text, wanted).or_else(|| mend_ellipsis(turn, &text, wanted))
+fn exact(turn: &Turn, wanted: &str) -> Option<Evidence> {
+    let found = memchr::memmem::find(turn.text.as_bytes(), wanted.as_bytes());
+    found.map(|_| Evidence::new(turn, wanted, Vec::new()))
 }
 
-/// A quote that was itself put in quotation marks.
-fn mend_outer_marks(turn: &Turn, text: &Folded, wanted: &str) -> Option<Evidence> {
-    let needle = Folded::new(wanted);
-    let inner = needle.text().strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.trim().is_empty())?;
-    let found = text.find(inner, 0)?;
-    Some(Evidence::new(turn, &turn.text[found.original], vec![Difference::QuotationMarks.name()]))
+/// A quote made ready to be looked for in many turns.
+struct Wanted<'a> {
+    quote: &'a str,
+    folded: String,
+    /// The parts an ellipsis joins, opens or closes; empty where there is none, or where they would prove nothing.
+    parts: Vec<String>,
 }
 
-/// Parts of a turn joined, opened or closed by an ellipsis: the verbatim text reaches from the first part to the last.
-fn mend_ellipsis(turn: &Turn, text: &Folded, wanted: &str) -> Option<Evidence> {
-    // The brackets of "[…]" go with the ellipsis.
-    let parts = wanted.replace('…', "...").replace("[...]", "...");
-    let parts: Vec<Folded> = parts
-        .split("...")
-        .map(|part| Folded::new(part.trim_matches(['.', ' '])))
-        .filter(|part| !part.text().is_empty())
-        .collect();
-    if parts.is_empty() || !(wanted.contains('…') || wanted.contains("...")) {
-        return None;
+impl<'a> Wanted<'a> {
+    fn new(quote: &'a str) -> Self {
+        Self { quote, folded: fold(quote), parts: ellipsis_parts(quote) }
     }
-    let joined = parts.len() > 1;
-    let mut from = 0;
-    let mut span: Option<Range<usize>> = None;
-    for part in &parts {
-        // One stray word on either side of an ellipsis could be found in almost any turn and would prove nothing.
-        if joined && !is_telling(part.text()) {
-            return None;
+
+    fn mend(&self, turn: &Turn) -> Option<Evidence> {
+        let text = Folded::new(&turn.text);
+        if !self.folded.is_empty()
+            && let Some(found) = text.find(&self.folded, 0)
+        {
+            let verbatim = &turn.text[found.original];
+            return Some(Evidence::new(turn, verbatim, differences(self.quote, verbatim)));
         }
-        let found = text.find(part.text(), from)?;
-        span = Some(span.map_or(found.original.start, |span| span.start)..found.original.end);
-        from = found.next;
+        self.mend_outer_marks(turn, &text).or_else(|| self.mend_ellipsis(turn, &text))
     }
-    Some(Evidence::new(turn, &turn.text[span?], vec!["ellipsis"]))
+
+    /// A quote that was itself put in quotation marks.
+    fn mend_outer_marks(&self, turn: &Turn, text: &Folded<'_>) -> Option<Evidence> {
+        let inner = self.folded.strip_prefix('\'')?.strip_suffix('\'').filter(|inner| !inner.trim().is_empty())?;
+        let found = text.find(inner, 0)?;
+        Some(Evidence::new(turn, &turn.text[found.original], vec![Difference::QuotationMarks.name()]))
+    }
+
+    /// Parts of a turn joined by an ellipsis: the verbatim text reaches from the first part to the last.
+    fn mend_ellipsis(&self, turn: &Turn, text: &Folded<'_>) -> Option<Evidence> {
+        let mut from = 0;
+        let mut span: Option<Range<usize>> = None;
+        for part in &self.parts {
+            let found = text.find(part, from)?;
+            span = Some(span.map_or(found.original.start, |span| span.start)..found.original.end);
+            from = found.next;
+        }
+        Some(Evidence::new(turn, &turn.text[span?], vec!["ellipsis"]))
+    }
+}
+
+fn ellipsis_parts(quote: &str) -> Vec<String> {
+    if !(quote.contains('…') || quote.contains("...")) {
+        return Vec::new();
+    }
+    // The brackets of "[…]" go with the ellipsis.
+    let plain = quote.replace('…', "...").replace("[...]", "...");
+    let parts = plain.split("...").map(|part| fold(part.trim_matches(['.', ' '])));
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    // One stray word on either side of an ellipsis could be found in almost any turn and would prove nothing.
+    if parts.len() > 1 && !parts.iter().all(|part| is_telling(part)) {
+        return Vec::new();
+    }
+    parts
 }
 
 /// Whether a part is long enough to be recognised: two words, or six characters where words are not spaced.
@@ -176,8 +197,7 @@ fn is_telling(part: &str) -> bool {
 
 /// Which classes of difference kept two texts apart.
 fn differences(wanted: &str, verbatim: &str) -> Vec<&'static str> {
-    let matters =
-        |kept: Difference| Folded::keeping(wanted, Some(kept)).text() != Folded::keeping(verbatim, Some(kept)).text();
+    let matters = |kept: Difference| fold_keeping(wanted, kept) != fold_keeping(verbatim, kept);
     let mut names: Vec<_> = Difference::ALL.into_iter().filter(|&kept| matters(kept)).map(Difference::name).collect();
     if names.is_empty() {
         // What is left are composed against decomposed letters, and "…" against "...".

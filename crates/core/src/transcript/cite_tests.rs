@@ -176,3 +176,13 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_turn_of_one_endless_run_is_searched_in_one_pass() {
+    for letter in ["a", " ", "-", "#", "*", "`", "é"] {
+        let text = format!("x{}y", letter.repeat(2_000_000));
+        let chat = Transcript::new("t", vec![(Speaker::Human, "hi".to_owned()), (Speaker::Ai, text)]).unwrap();
+        assert!(chat.cite(2, "Nowhere To Be Found").is_err(), "{letter}");
+        assert!(chat.locate("“Nowhere” to … be found").is_none(), "{letter}");
+    }
+}

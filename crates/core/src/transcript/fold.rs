@@ -1,5 +1,7 @@
 //! Text with the differences folded away that do not change what was said, each character knowing where it came from.
 
+use std::cell::OnceCell;
+
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// A class of difference that a quote may have and still be the same words.
@@ -27,11 +29,20 @@ impl Difference {
     }
 }
 
-/// Folded text, and for each of its characters the byte range of the original it stands for.
+/// Folded text that can tell where in the original its words stand.
+pub(super) struct Folded<'a> {
+    original: &'a str,
+    text: String,
+    /// Many times the size of the text, so only made once something is found.
+    pieces: OnceCell<Vec<Piece>>,
+}
+
+/// Text on its way to being folded, and for each character the byte range of the original it stands for.
 #[derive(Default)]
-pub(super) struct Folded {
+struct Folding {
     text: String,
     pieces: Vec<Piece>,
+    records_pieces: bool,
 }
 
 /// One folded character: where it begins in the folded text, and what it stands for in the original.
@@ -49,18 +60,22 @@ pub(super) struct Found {
     pub(super) next: usize,
 }
 
-impl Folded {
-    /// Folds away all classes of difference.
-    pub(super) fn new(text: &str) -> Self {
-        Self::keeping(text, None)
-    }
+/// Text with all classes of difference folded away.
+pub(super) fn fold(text: &str) -> String {
+    Folding::run(text, None, false).text
+}
 
-    /// Folds away all classes but one.
-    pub(super) fn keeping(text: &str, kept: Option<Difference>) -> Self {
+/// Text with all classes of difference but one folded away.
+pub(super) fn fold_keeping(text: &str, kept: Difference) -> String {
+    Folding::run(text, Some(kept), false).text
+}
+
+impl Folding {
+    fn run(text: &str, kept: Option<Difference>, records_pieces: bool) -> Self {
         let folds = |difference| kept != Some(difference);
         let marks = if folds(Difference::MarkdownMarks) { markdown_marks(text) } else { Vec::new() };
         let mut marks = marks.into_iter().peekable();
-        let mut folded = Self::default();
+        let mut folded = Self { records_pieces, ..Self::default() };
         for (start, char) in text.char_indices() {
             let end = start + char.len_utf8();
             while marks.next_if(|mark| mark.1 <= start).is_some() {}
@@ -89,7 +104,9 @@ impl Folded {
     }
 
     fn push(&mut self, char: char, start: usize, end: usize) {
-        self.pieces.push(Piece { at: self.text.len(), start, end });
+        if self.records_pieces {
+            self.pieces.push(Piece { at: self.text.len(), start, end });
+        }
         self.text.push(char);
     }
 
@@ -129,10 +146,12 @@ impl Folded {
             }
         });
     }
+}
 
-    /// The folded text.
-    pub(super) fn text(&self) -> &str {
-        &self.text
+impl<'a> Folded<'a> {
+    /// Folds away all classes of difference.
+    pub(super) fn new(original: &'a str) -> Self {
+        Self { original, text: fold(original), pieces: OnceCell::new() }
     }
 
     /// Where `needle`, itself folded, stands at or after position `from` of the folded text.
@@ -145,13 +164,14 @@ impl Folded {
 
     /// The original range of a folded one, unless it would cut a character into its parts ("cafe" is not in "café").
     fn original(&self, start: usize, next: usize) -> Option<Found> {
-        let first = self.pieces.binary_search_by_key(&start, |piece| piece.at).ok()?;
-        let after = self.pieces.partition_point(|piece| piece.at < next);
+        let pieces = self.pieces.get_or_init(|| Folding::run(self.original, None, true).pieces);
+        let first = pieces.binary_search_by_key(&start, |piece| piece.at).ok()?;
+        let after = pieces.partition_point(|piece| piece.at < next);
         let last = after.checked_sub(1)?;
-        let cut_before = first > 0 && self.pieces[first - 1].start == self.pieces[first].start;
+        let cut_before = first > 0 && pieces[first - 1].start == pieces[first].start;
         let cut_after = self.text[next..].starts_with(is_combining_mark)
-            || self.pieces.get(after).is_some_and(|piece| piece.start == self.pieces[last].start);
-        let original = self.pieces[first].start..self.pieces[last].end;
+            || pieces.get(after).is_some_and(|piece| piece.start == pieces[last].start);
+        let original = pieces[first].start..pieces[last].end;
         (!cut_before && !cut_after).then_some(Found { original, next })
     }
 }
@@ -165,7 +185,8 @@ fn markdown_marks(text: &str) -> Vec<(usize, usize)> {
     let mut line_start = true;
     while at < bytes.len() {
         let byte = bytes[at];
-        let run = bytes[at..].iter().take_while(|&&next| next == byte).count();
+        let may_format = matches!(byte, b'#' | b'>' | b'-' | b'+' | b'*' | b'_' | b'~' | b'`');
+        let run = if may_format { bytes[at..].iter().take_while(|&&next| next == byte).count() } else { 1 };
         let next = bytes.get(at + run).copied();
         let followed_by_space = next.is_none_or(|next| next == b' ' || next == b'\n');
         let formats = match byte {
@@ -179,8 +200,8 @@ fn markdown_marks(text: &str) -> Vec<(usize, usize)> {
             marks.push((at, at + run));
         }
         line_start = byte == b'\n' || (line_start && (byte == b' ' || formats));
-        // Only runs of marks are stepped over whole; everything else byte by byte keeps this linear and simple.
-        at += if formats { run } else { 1 };
+        // Over the whole run, also where it does not format: what was counted once is never counted again.
+        at += run;
     }
     marks
 }

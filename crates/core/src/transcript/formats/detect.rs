@@ -62,15 +62,17 @@ impl fmt::Display for Format {
 pub struct Document {
     /// The format found.
     pub format: Format,
-    /// What was noticed about the input as a whole (encoding, guessed columns).
+    /// How the input as a whole was understood ("one chat a line").
     pub notes: Vec<String>,
+    /// What may be wrong with the text itself: an encoding that had to be guessed, traces of a wrong code page.
+    pub warnings: Vec<String>,
     /// One entry a conversation, in order; a conversation that cannot be read does not hide the others.
     pub readings: Vec<Result<Reading, ReadError>>,
 }
 
 impl Document {
     fn new(found: Found, notes: Vec<String>) -> Self {
-        Self { format: found.format, notes, readings: found.readings }
+        Self { format: found.format, notes, warnings: Vec::new(), readings: found.readings }
     }
 }
 
@@ -84,7 +86,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> 
     }
     let decoded = encoding::decode(bytes)?;
     let mut document = read_text(&decoded.text, options)?;
-    document.notes.splice(0..0, decoded.notes);
+    document.warnings.extend(decoded.notes);
     Ok(document)
 }
 
@@ -119,12 +121,13 @@ fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadErr
         };
         let decoded = encoding::decode(&file.bytes).map_err(inside)?;
         let mut document = read_text(&decoded.text, options).map_err(inside)?;
-        document.notes.splice(0..0, decoded.notes);
+        document.warnings.extend(decoded.notes);
         document.notes.insert(0, format!("{} in the zip archive", file.name));
         match &mut whole {
             None => whole = Some(document),
             Some(whole) => {
                 whole.notes.extend(document.notes);
+                whole.warnings.extend(document.warnings);
                 whole.readings.extend(document.readings);
             }
         }
@@ -175,7 +178,7 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     // Plain text is also the last resort: its reader knows best which labels are missing or unknown.
     let (format, _, read) = found.unwrap_or(readers[3]);
     let readings = read(text, options)?.into_iter().map(Ok).collect();
-    Ok(Document { format, notes: Vec::new(), readings })
+    Ok(Document { format, notes: Vec::new(), warnings: Vec::new(), readings })
 }
 
 /// Whether text means to be JSON, broken or not. A time stamp in brackets (`[12/03/2024, 10:15] Ana: hi`) does not.

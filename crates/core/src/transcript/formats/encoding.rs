@@ -154,7 +154,7 @@ fn mojibake(text: &str) -> Option<String> {
     let shown: String = text[first..].chars().take_while(|character| !character.is_ascii()).take(3).collect();
     let line = memchr_iter(b'\n', &bytes[..first]).count() + 1;
     Some(format!(
-        "the text looks as if it was once read with the wrong code page ({count} places, the first is \"{shown}\" on line {line}); left unchanged"
+        "the text looks as if it was once read with the wrong code page (count: {count}, the first is \"{shown}\" on line {line}); left unchanged"
     ))
 }
 

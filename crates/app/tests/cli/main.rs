@@ -1,0 +1,18 @@
+//! The `carelock` command from the outside: what it prints, where it writes, how it exits.
+
+#![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
+
+mod bad_input;
+mod environment;
+mod eval;
+mod eval_options;
+mod help;
+mod large_input;
+mod outputs;
+mod panel;
+mod rubric;
+mod sheet;
+mod support;
+mod turns;
+mod verdict_files;
+mod verify;
