@@ -97,6 +97,12 @@ impl Breaker {
         }
     }
 
+    /// Waits until the judge is closed.
+    pub(super) async fn until_closed(&self) {
+        // The sender outlives this borrow, so the wait cannot fail.
+        let _ = self.state.subscribe().wait_for(|state| matches!(state, State::Closed(_))).await;
+    }
+
     fn pause(&self, tries: u32, asked: Option<Duration>) -> Duration {
         let doubled =
             self.options.first_pause.saturating_mul(2u32.saturating_pow(tries)).min(self.options.longest_pause);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::lane::Admission;
 use super::pace::sensible;
@@ -154,10 +154,11 @@ impl<T: Transport> Caller<T> {
             let outcome = self.attempt(lane, request, classify, admission, deadline, stats).await;
             let Some(pause) = self.pause_before_retry(&outcome, stats.attempts) else { return outcome };
             // A pause that outlasts the time is not begun: the answer is known already.
-            if Instant::now() + pause >= deadline {
+            let resume = Instant::now() + pause;
+            if resume >= deadline {
                 return outcome;
             }
-            sleep(pause).await;
+            lane.rest_until(resume).await;
             admission = match timeout_at(deadline, lane.admit(tokens)).await {
                 Ok(Ok(admission)) => admission,
                 Ok(Err(closed)) => return closed,

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicUsize;
 
 use carelock_core::verdict::Tokens;
 use serde_json::json;
+use tokio::time::sleep;
 
 use super::*;
 use crate::http::{Auth, BreakerOptions, LaneOptions, Secret, TransportError};
@@ -191,6 +192,21 @@ async fn a_wrong_key_closes_the_lane_and_nothing_more_is_sent() {
     assert_eq!((second, stats.attempts), (first.clone(), 0));
     assert_eq!(lane.closed(), Some(first));
     assert_eq!(script.sent.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_the_lane_ends_calls_that_pause_or_wait_for_their_minute() {
+    let script = Script::new(0.0, [Ok(429)]);
+    let caller = caller(&script);
+    let lane = Lane::new(LaneOptions { requests_per_minute: Some(1), ..LaneOptions::default() });
+    let start = Instant::now();
+    let close = async {
+        sleep(Duration::from_secs(1)).await;
+        lane.close(Outcome::Misconfigured { what: "no money".into() });
+    };
+    let (results, ()) = tokio::join!(many(&caller, &lane, 5), close);
+    assert!(results.iter().all(|(outcome, _)| *outcome == Outcome::Misconfigured { what: "no money".into() }));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 #[tokio::test(start_paused = true)]

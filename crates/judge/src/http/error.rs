@@ -157,7 +157,7 @@ fn connect_problem(error: &reqwest::Error) -> &'static str {
     if sources(error).any(|source| source.to_string() == "dns error") {
         return "its name is not known to the network";
     }
-    if sources(error).any(|source| source.is::<rustls::Error>()) {
+    if sources(error).any(<dyn Error>::is::<rustls::Error>) {
         return "the server does not speak TLS as expected";
     }
     io_problem(error).unwrap_or("the connection failed")

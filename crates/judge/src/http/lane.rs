@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Mutex as Turnstile, Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, timeout_at};
 
 use super::breaker::{Breaker, BreakerOptions, Pass};
 use super::pace::Pacer;
@@ -110,7 +110,7 @@ impl Lane {
             }
             let busy_until = self.pacer().busy_until(tokens, Instant::now());
             if let Some(until) = busy_until {
-                sleep_until(until).await;
+                self.rest_until(until).await;
                 continue;
             }
             let pass = self.breaker.pass().await?;
@@ -119,6 +119,11 @@ impl Lane {
                 return Ok(Admission { lane: self, pass, ticket });
             }
         }
+    }
+
+    /// Waits, but not for a lane that is closed meanwhile.
+    pub(super) async fn rest_until(&self, until: Instant) {
+        drop(timeout_at(until, self.breaker.until_closed()).await);
     }
 
     fn pacer(&self) -> MutexGuard<'_, Pacer> {

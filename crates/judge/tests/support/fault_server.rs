@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 /// What is done with one request.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// A proper answer.
     Answer(Answer),
     /// The head and half of the body, then a reset.
@@ -39,28 +39,31 @@ pub enum Step {
 
 /// A proper answer.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    /// The status.
+    pub(crate) status: u16,
+    /// The headers besides the length.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The body.
+    pub(crate) body: Vec<u8>,
     /// How long it takes.
-    pub after: Duration,
+    pub(crate) after: Duration,
 }
 
 impl Step {
     /// An answer in JSON.
-    pub fn json(status: u16, body: &str) -> Self {
+    pub(crate) fn json(status: u16, body: &str) -> Self {
         Self::answer(status, &[("content-type", "application/json")], body)
     }
 
     /// An answer with these headers.
-    pub fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
+    pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self::Answer(Answer { status, headers, body: body.as_bytes().to_vec(), after: Duration::ZERO })
     }
 
     /// The same answer, later.
-    pub fn after(mut self, wait: Duration) -> Self {
+    pub(crate) fn after(mut self, wait: Duration) -> Self {
         if let Self::Answer(answer) = &mut self {
             answer.after = wait;
         }
@@ -70,13 +73,13 @@ impl Step {
 
 /// A request as it arrived.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// The request line and headers.
-    pub head: String,
+    pub(crate) head: String,
     /// The body.
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
     /// When it was complete.
-    pub at: std::time::Instant,
+    pub(crate) at: std::time::Instant,
 }
 
 type Choose = dyn Fn(&Seen) -> Step + Send + Sync;
@@ -92,7 +95,7 @@ struct Shared {
 }
 
 /// The server; it stops when it is dropped.
-pub struct FaultServer {
+pub(crate) struct FaultServer {
     address: std::net::SocketAddr,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
@@ -106,12 +109,12 @@ impl Drop for FaultServer {
 
 impl FaultServer {
     /// Does one step after the other, then answers 200 with `{}`.
-    pub async fn start(script: impl IntoIterator<Item = Step>) -> Self {
+    pub(crate) async fn start(script: impl IntoIterator<Item = Step>) -> Self {
         Self::serve(Shared { script: Mutex::new(script.into_iter().collect()), ..Shared::default() }).await
     }
 
     /// Chooses what to do from the request itself.
-    pub async fn start_choosing(choose: impl Fn(&Seen) -> Step + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start_choosing(choose: impl Fn(&Seen) -> Step + Send + Sync + 'static) -> Self {
         Self::serve(Shared { choose: Some(Box::new(choose)), ..Shared::default() }).await
     }
 
@@ -131,28 +134,33 @@ impl FaultServer {
         Self { address, shared, task }
     }
 
+    /// Where it listens.
+    pub(crate) fn address(&self) -> std::net::SocketAddr {
+        self.address
+    }
+
     /// The base address, such as `http://127.0.0.1:40123/v1`.
-    pub fn base(&self) -> String {
+    pub(crate) fn base(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
     /// All requests so far.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().expect("no test panicked here").clone()
     }
 
     /// How many requests came.
-    pub fn calls(&self) -> usize {
+    pub(crate) fn calls(&self) -> usize {
         self.seen().len()
     }
 
     /// How many connections were opened.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
     /// The most requests that were being answered at the same time.
-    pub fn most_in_flight(&self) -> usize {
+    pub(crate) fn most_in_flight(&self) -> usize {
         self.shared.most_in_flight.load(Ordering::SeqCst)
     }
 }
@@ -172,22 +180,33 @@ async fn connection(mut stream: TcpStream, shared: Arc<Shared>) {
     let mut buffer = Vec::new();
     while let Some(seen) = read_request(&mut stream, &mut buffer).await {
         let step = shared.next(seen);
-        let running = shared.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
-        shared.most_in_flight.fetch_max(running, Ordering::SeqCst);
-        let done = async {
-            let mut closed = [0; 1];
-            tokio::select! {
-                // A client that gives up closes its side, and then there is nobody to misbehave to.
-                _ = stream.peek(&mut closed) => None,
-                () = wait_of(&step) => Some(()),
-            }
+        let in_flight = InFlight::new(&shared);
+        let mut closed = [0; 1];
+        tokio::select! {
+            // A client that gives up closes its side, and then there is nobody to misbehave to.
+            _ = stream.peek(&mut closed) => return,
+            () = wait_of(&step) => {}
         }
-        .await;
-        let keep = if done.is_some() { perform(&mut stream, step, &shared).await } else { None };
-        if keep.is_none() {
-            shared.in_flight.fetch_sub(1, Ordering::SeqCst);
+        if perform(&mut stream, step, in_flight).await.is_none() {
             return;
         }
+    }
+}
+
+/// One request that is being answered.
+struct InFlight<'shared>(&'shared Shared);
+
+impl<'shared> InFlight<'shared> {
+    fn new(shared: &'shared Shared) -> Self {
+        let running = shared.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
+        shared.most_in_flight.fetch_max(running, Ordering::SeqCst);
+        Self(shared)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -224,12 +243,12 @@ async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Se
 }
 
 /// Does one step; nothing if the connection is over.
-async fn perform(stream: &mut TcpStream, step: Step, shared: &Shared) -> Option<()> {
+async fn perform(stream: &mut TcpStream, step: Step, in_flight: InFlight<'_>) -> Option<()> {
     const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     match step {
         Step::Answer(answer) => {
             // Counted down first: the client may send its next request before this task runs again.
-            shared.in_flight.fetch_sub(1, Ordering::SeqCst);
+            drop(in_flight);
             return write_answer(stream, &answer).await;
         }
         Step::CloseAfterKeepAlive => {
