@@ -361,3 +361,20 @@ async fn dropping_a_call_closes_its_connection_and_frees_its_place() {
     let (outcome, stats) = caller.call(&lane, &request(&server), classify).await;
     assert!(answered(&outcome) && stats.attempts == 1);
 }
+
+#[tokio::test]
+async fn a_proxy_is_used_for_other_machines_and_never_for_this_one() {
+    let (proxy, server) = (FaultServer::start([]).await, FaultServer::start([]).await);
+    let address = format!("http://user:{KEY}@{}", proxy.address());
+    let options = ClientOptions { proxy: Some(Secret::new(address)), ..ClientOptions::default() };
+    assert!(!format!("{options:?}").contains(KEY));
+    let client = Client::new(&options).expect("a client");
+    let mut request = request(&server);
+    client.send(&request, &Auth::None).await.expect("an answer");
+    assert_eq!((proxy.calls(), server.calls()), (0, 1));
+    request.url = "http://judge.invalid/v1".into();
+    client.send(&request, &Auth::None).await.expect("an answer through the proxy");
+    assert!(proxy.seen()[0].head.starts_with("POST http://judge.invalid/v1 "));
+    let bad = ClientOptions { proxy: Some(Secret::new("no address")), ..ClientOptions::default() };
+    assert!(matches!(Client::new(&bad), Err(TransportError::BadAddress { .. })));
+}
