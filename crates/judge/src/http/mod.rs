@@ -1,1 +1,23 @@
 //! The HTTP client: the only place with IO.
+//!
+//! A [`Client`] makes one call and says how it ended. A [`Lane`] holds what is shared by all calls to one judge: its key,
+//! how many calls run at once, how many requests and tokens a minute take, and a breaker. A [`Caller`] brings both
+//! together and tries again where that can help. Time is tokio's, so tests can run on a paused clock.
+
+mod breaker;
+mod caller;
+mod cancel;
+mod client;
+mod error;
+mod lane;
+mod pace;
+mod secret;
+
+pub use breaker::BreakerOptions;
+pub use caller::{Answer, CallStats, Caller, Jitter, RetryPolicy};
+pub use cancel::Cancel;
+pub use client::{Client, ClientOptions, Transport};
+pub use error::TransportError;
+pub use lane::{Lane, LaneOptions};
+pub use pace::Limits;
+pub use secret::{Auth, Secret};

@@ -1,0 +1,249 @@
+//! Calls that are tried again where that can help, and only there.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::lane::Admission;
+use super::pace::sensible;
+use super::{Cancel, Lane, Limits, Transport};
+use crate::outcome::{Outcome, Retry};
+use crate::wire::{Request, Response};
+
+/// How often and for how long a call is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct RetryPolicy {
+    /// The most attempts, the first one counted.
+    pub attempts: u32,
+    /// The pause after the first attempt; each one doubles it.
+    pub first_pause: Duration,
+    /// The longest pause of our own; a server may ask for a longer one.
+    pub longest_pause: Duration,
+    /// The longest that all attempts together may take, from the moment the first one is let through. Waiting in line
+    /// before it does not count: the last of a thousand chats waits its turn without harm.
+    pub total: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            attempts: 4,
+            first_pause: Duration::from_millis(500),
+            longest_pause: Duration::from_secs(8),
+            total: Duration::from_secs(600),
+        }
+    }
+}
+
+/// A source of small differences between pauses, so that calls which failed together do not come back together. The same
+/// seed gives the same pauses.
+#[derive(Debug)]
+pub struct Jitter(AtomicU64);
+
+impl Jitter {
+    /// A source with a seed, which the application chooses.
+    pub fn seeded(seed: u64) -> Self {
+        Self(AtomicU64::new(seed))
+    }
+
+    /// A number from 0 up to 1.
+    fn fraction(&self) -> f64 {
+        // A Weyl sequence, its bits mixed: no statistics depend on it, only that neighbours differ.
+        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut bits = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
+        bits = (bits ^ (bits >> 31)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        bits ^= bits >> 32;
+        (bits >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// What a response says: the outcome, and what is left of the provider's limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What came of the call.
+    pub outcome: Outcome,
+    /// What the headers say about limits.
+    pub limits: Limits,
+}
+
+impl From<Outcome> for Answer {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, limits: Limits::default() }
+    }
+}
+
+impl From<(Outcome, Limits)> for Answer {
+    fn from((outcome, limits): (Outcome, Limits)) -> Self {
+        Self { outcome, limits }
+    }
+}
+
+/// What a call took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallStats {
+    /// How many requests were sent.
+    pub attempts: u32,
+    /// The status of the last response, where there was one.
+    pub status: Option<u16>,
+    /// How long it took in all, waiting in line and pauses included.
+    pub elapsed: Duration,
+    /// How much of that was waiting in line before the first request.
+    pub queued: Duration,
+    /// Whether it ended because the user had enough.
+    pub cancelled: bool,
+}
+
+/// Makes calls on lanes and tries again where that can help.
+#[derive(Debug)]
+pub struct Caller<T> {
+    transport: T,
+    policy: RetryPolicy,
+    jitter: Jitter,
+    cancel: Cancel,
+}
+
+impl<T: Transport> Caller<T> {
+    /// Puts together what calls need.
+    pub fn new(transport: T, policy: RetryPolicy, jitter: Jitter, cancel: Cancel) -> Self {
+        Self { transport, policy, jitter, cancel }
+    }
+
+    /// Asks a judge. Whatever happens, it ends in an outcome: after the attempts and the time of the policy at the
+    /// latest, once it is through the line. Dropping the future stops the call.
+    pub async fn call<R: Into<Answer>>(
+        &self,
+        lane: &Lane,
+        request: &Request,
+        classify: impl Fn(&Response) -> R,
+    ) -> (Outcome, CallStats) {
+        let started = Instant::now();
+        let mut stats = CallStats::default();
+        let classify = |response: &Response| classify(response).into();
+        let finished = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => None,
+            outcome = self.attempts(lane, request, &classify, &mut stats) => Some(outcome),
+        };
+        stats.elapsed = started.elapsed();
+        stats.cancelled = finished.is_none();
+        if stats.attempts == 0 {
+            stats.queued = stats.elapsed;
+        }
+        (finished.unwrap_or_else(cancelled), stats)
+    }
+
+    async fn attempts(
+        &self,
+        lane: &Lane,
+        request: &Request,
+        classify: &impl Fn(&Response) -> Answer,
+        stats: &mut CallStats,
+    ) -> Outcome {
+        let queued_at = Instant::now();
+        let _permit = lane.permit().await;
+        let tokens = lane.estimate(request);
+        let mut admission = match lane.admit(tokens).await {
+            Ok(admission) => admission,
+            Err(outcome) => return outcome,
+        };
+        stats.queued = queued_at.elapsed();
+        let deadline = Instant::now() + self.policy.total;
+        loop {
+            stats.attempts += 1;
+            let outcome = self.attempt(lane, request, classify, admission, deadline, stats).await;
+            let Some(pause) = self.pause_before_retry(&outcome, stats.attempts) else { return outcome };
+            // A pause that outlasts the time is not begun: the answer is known already.
+            let resume = Instant::now() + pause;
+            if resume >= deadline {
+                return outcome;
+            }
+            lane.rest_until(resume).await;
+            admission = match timeout_at(deadline, lane.admit(tokens)).await {
+                Ok(Ok(admission)) => admission,
+                Ok(Err(closed)) => return closed,
+                Err(_) => return outcome,
+            };
+        }
+    }
+
+    async fn attempt(
+        &self,
+        lane: &Lane,
+        request: &Request,
+        classify: &impl Fn(&Response) -> Answer,
+        admission: Admission<'_>,
+        deadline: Instant,
+        stats: &mut CallStats,
+    ) -> Outcome {
+        let (status, outcome) = match timeout_at(deadline, self.transport.send(request, lane.auth())).await {
+            Ok(Ok(response)) => {
+                let answer = classify(&response);
+                admission.limits(&answer.limits);
+                (Some(response.status), answer.outcome)
+            }
+            Ok(Err(error)) => (None, error.outcome()),
+            Err(_) => (None, out_of_time(self.policy.total)),
+        };
+        stats.status = status;
+        let outcome = lane.auth().scrub_outcome(outcome);
+        record(admission, status, &outcome);
+        outcome
+    }
+
+    fn pause_before_retry(&self, outcome: &Outcome, attempts: u32) -> Option<Duration> {
+        let Outcome::Unavailable { retry, .. } = outcome else { return None };
+        if attempts >= self.policy.attempts {
+            return None;
+        }
+        match retry {
+            Retry::Never => None,
+            // A senseless number is no instruction; one too long for us ends the call.
+            Retry::After(seconds) if *seconds >= 0.0 => sensible(*seconds),
+            Retry::After(_) | Retry::Later => Some(self.usual_pause(attempts)),
+        }
+    }
+
+    fn usual_pause(&self, attempts: u32) -> Duration {
+        let doubled = self.policy.first_pause.saturating_mul(2u32.saturating_pow(attempts.saturating_sub(1)));
+        doubled.min(self.policy.longest_pause).mul_f64(1.0 - 0.25 * self.jitter.fraction())
+    }
+}
+
+/// Tells the lane how the judge is doing.
+fn record(admission: Admission<'_>, status: Option<u16>, outcome: &Outcome) {
+    match outcome {
+        Outcome::Misconfigured { .. } if !about_one_request(status) => admission.hopeless(outcome.clone()),
+        Outcome::Unavailable { what, retry } => {
+            let asked = match retry {
+                Retry::After(seconds) => sensible(*seconds),
+                Retry::Later | Retry::Never => None,
+            };
+            admission.failed(asked, what);
+        }
+        Outcome::Answered(reply) => {
+            let tokens = reply.tokens.as_ref().map(|tokens| tokens.input.saturating_add(tokens.output));
+            admission.worked(tokens);
+        }
+        _ => admission.worked(None),
+    }
+}
+
+/// Whether a status can speak of this request alone (too long, a field not understood) rather than of key or model: the
+/// next chat, or the same one asked in simpler words, may well be answered.
+fn about_one_request(status: Option<u16>) -> bool {
+    matches!(status, Some(400 | 413 | 422))
+}
+
+fn cancelled() -> Outcome {
+    Outcome::Unavailable { what: "the run was stopped before this call was done".to_owned(), retry: Retry::Never }
+}
+
+fn out_of_time(total: Duration) -> Outcome {
+    let what = format!("no answer within the {} s that all attempts together may take", total.as_secs_f64());
+    Outcome::Unavailable { what, retry: Retry::Later }
+}
+
+#[cfg(test)]
+#[path = "caller_tests.rs"]
+mod tests;

@@ -1,0 +1,203 @@
+//! One call: a request goes out, a response comes back whole and in time, or an error says why not.
+
+use std::future::Future;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Certificate, ClientBuilder, Proxy, Url, redirect, retry};
+
+use super::error::from_reqwest;
+use super::{Auth, Secret, TransportError};
+use crate::wire::{Request, Response};
+
+/// What can be set about all calls of a client.
+#[derive(Clone, Debug)]
+pub struct ClientOptions {
+    /// The longest that connecting may take, names looked up and TLS agreed on.
+    pub connect_timeout: Duration,
+    /// The longest that one call may take, from connecting to the last byte.
+    pub call_timeout: Duration,
+    /// The largest response that is read.
+    pub max_response_bytes: usize,
+    /// How we introduce ourselves.
+    pub user_agent: String,
+    /// Authorities to trust besides those of the system, as PEM; one entry may hold several.
+    pub extra_roots: Vec<Vec<u8>>,
+    /// A proxy for everything but this machine. It is secret because its address may hold a password. Nothing is read
+    /// from the environment here.
+    pub proxy: Option<Secret>,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(10),
+            call_timeout: Duration::from_secs(300),
+            max_response_bytes: 8 << 20,
+            user_agent: concat!("carelock/", env!("CARGO_PKG_VERSION")).to_owned(),
+            extra_roots: Vec::new(),
+            proxy: None,
+        }
+    }
+}
+
+/// Whatever can carry one request to a model: the [`Client`], or a script in tests.
+pub trait Transport: Sync {
+    /// Sends one request and reads the response whole.
+    fn send(&self, request: &Request, auth: &Auth) -> impl Future<Output = Result<Response, TransportError>> + Send;
+}
+
+/// The HTTP client. Copies share their connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    inner: reqwest::Client,
+    call_timeout: Duration,
+    max_response_bytes: usize,
+}
+
+impl Client {
+    /// Sets up a client; no connection is made yet.
+    pub fn new(options: &ClientOptions) -> Result<Self, TransportError> {
+        // A second client finds the provider installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let roots = extra_roots(options)?;
+        // A system without any certificates can still reach judges on plain HTTP; HTTPS then fails at the certificate.
+        let inner = builder(options)?
+            .tls_certs_merge(roots.clone())
+            .build()
+            .or_else(|_| builder(options)?.tls_certs_only(roots).build().map_err(|_| NO_TLS))?;
+        Ok(Self { inner, call_timeout: options.call_timeout, max_response_bytes: options.max_response_bytes })
+    }
+
+    async fn exchange(&self, url: Url, host: &str, request: &Request, auth: &Auth) -> Result<Response, TransportError> {
+        let call = self.inner.post(url).headers(headers(request, auth, host)?).body(request.body.to_string());
+        let mut response = call.send().await.map_err(|error| from_reqwest(&error, host))?;
+        let status = response.status().as_u16();
+        if (300..400).contains(&status) {
+            let to = response.headers().get("location").map(HeaderValue::as_bytes).map_or_else(elsewhere, origin);
+            return Err(TransportError::Redirected { host: host.to_owned(), status, to: auth.scrub(to) });
+        }
+        let received = response.headers().iter().map(|(name, value)| {
+            (name.as_str().to_owned(), auth.scrub(String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        });
+        let headers: Vec<_> = received.collect();
+        let body = match self.read_body(&mut response, host).await {
+            Ok(body) => auth.scrub_bytes(body),
+            // The status of a failure says enough, whatever became of its body.
+            Err(_) if status >= 400 => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        Ok(Response { status, headers, body })
+    }
+
+    async fn read_body(&self, response: &mut reqwest::Response, host: &str) -> Result<Vec<u8>, TransportError> {
+        let encoding = response.headers().get("content-encoding").map(HeaderValue::as_bytes);
+        if encoding.is_some_and(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity")) {
+            return Err(TransportError::Encoded { host: host.to_owned() });
+        }
+        let limit = self.max_response_bytes;
+        let too_large = || TransportError::TooLarge { host: host.to_owned(), limit };
+        if response.content_length().is_some_and(|length| length > limit as u64) {
+            return Err(too_large());
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| from_reqwest(&error, host))? {
+            if chunk.len() > limit - body.len() {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+}
+
+impl Transport for Client {
+    async fn send(&self, request: &Request, auth: &Auth) -> Result<Response, TransportError> {
+        let (url, host) = address(&request.url)?;
+        match tokio::time::timeout(self.call_timeout, self.exchange(url, &host, request, auth)).await {
+            Ok(result) => result,
+            Err(_) => Err(TransportError::Deadline { host, seconds: self.call_timeout.as_secs_f64().ceil() as u64 }),
+        }
+    }
+}
+
+const NO_TLS: TransportError = TransportError::BadAddress { why: "TLS cannot be set up with these certificates" };
+
+fn builder(options: &ClientOptions) -> Result<ClientBuilder, TransportError> {
+    // HTTP/1.1 alone: one connection a call, so that one reset never takes other calls with it.
+    let builder = ClientBuilder::new()
+        .http1_only()
+        .connect_timeout(options.connect_timeout)
+        .user_agent(&options.user_agent)
+        .redirect(redirect::Policy::none())
+        .retry(retry::never())
+        .referer(false)
+        .no_proxy();
+    let Some(proxy) = &options.proxy else { return Ok(builder) };
+    let unusable = TransportError::BadAddress { why: "the proxy's address is not valid" };
+    let proxy = Proxy::all(proxy.expose()).map_err(|_| unusable)?;
+    Ok(builder.proxy(proxy.no_proxy(reqwest::NoProxy::from_string("localhost,127.0.0.0/8,::1"))))
+}
+
+fn extra_roots(options: &ClientOptions) -> Result<Vec<Certificate>, TransportError> {
+    let mut roots = Vec::new();
+    for pem in &options.extra_roots {
+        let unusable = TransportError::BadAddress { why: "an extra certificate is not in PEM form" };
+        let certificates = Certificate::from_pem_bundle(pem).map_err(|_| unusable.clone())?;
+        if certificates.is_empty() {
+            return Err(unusable);
+        }
+        roots.extend(certificates);
+    }
+    Ok(roots)
+}
+
+fn address(text: &str) -> Result<(Url, String), TransportError> {
+    let bad = |why| TransportError::BadAddress { why };
+    let url = Url::parse(text).map_err(|_| bad("it is not a full address such as https://host/v1"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(bad("it begins with neither http:// nor https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad("it holds a user name or password; give the key as a key"));
+    }
+    let host = url.host_str().ok_or_else(|| bad("it names no host"))?;
+    let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    Ok((url, host))
+}
+
+fn headers(request: &Request, auth: &Auth, host: &str) -> Result<HeaderMap, TransportError> {
+    let mut headers = HeaderMap::new();
+    headers.insert("content-type", HeaderValue::from_static("application/json"));
+    headers.insert("accept", HeaderValue::from_static("application/json"));
+    headers.insert("accept-encoding", HeaderValue::from_static("identity"));
+    for (name, value) in &request.headers {
+        let bad = || TransportError::BadHeader { host: host.to_owned(), name };
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        headers.insert(header, HeaderValue::from_str(value).map_err(|_| bad())?);
+    }
+    let bad_key = || TransportError::BadKey { host: host.to_owned() };
+    let (name, value) = match auth {
+        Auth::None => return Ok(headers),
+        Auth::Bearer(key) => ("authorization", format!("Bearer {}", key.expose())),
+        Auth::Header { name, key } => (*name, key.expose().to_owned()),
+    };
+    let value = zeroize::Zeroizing::new(value);
+    let mut value = HeaderValue::from_str(&value).map_err(|_| bad_key())?;
+    if auth.key().is_some_and(Secret::is_empty) {
+        return Err(bad_key());
+    }
+    value.set_sensitive(true);
+    headers.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad_key())?, value);
+    Ok(headers)
+}
+
+fn elsewhere() -> String {
+    "another address".to_owned()
+}
+
+/// Scheme and host alone: paths and queries of redirects can hold what was sent.
+fn origin(location: &[u8]) -> String {
+    let url = std::str::from_utf8(location).ok().and_then(|text| Url::parse(text).ok());
+    url.filter(Url::has_host).map_or_else(elsewhere, |url| url.origin().ascii_serialization())
+}
