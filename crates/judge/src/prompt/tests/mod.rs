@@ -1,0 +1,1 @@
+//! Tests of the prompt as a whole.
