@@ -116,7 +116,10 @@ fn list(definition: &str) -> Value {
 
 /// An object with these properties, all of them and no others.
 fn object(properties: Map<String, Value>) -> Value {
-    let required: Vec<&String> = properties.keys().collect();
-    let required = json!(required);
-    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    let required: Vec<Value> = properties.keys().map(|key| json!(key)).collect();
+    let mut object = json!({ "type": "object" });
+    object["properties"] = Value::Object(properties);
+    object["required"] = Value::Array(required);
+    object["additionalProperties"] = json!(false);
+    object
 }

@@ -23,14 +23,22 @@ pub(super) fn render(rubric: &Rubric, checks: &[String]) -> String {
     fill(SYSTEM, &values)
 }
 
+/// The rules for doubt; that of the safety checks comes first, because the others speak of what it leaves over.
 fn doubt(rubric: &Rubric) -> String {
-    let rules: Vec<String> = rubric.file().doubt.values().map(|rule| format!("- {rule}")).collect();
-    rules.join("\n")
+    let mut rules: Vec<(&String, &String)> = rubric.file().doubt.iter().collect();
+    rules.sort_by_key(|&(name, _)| name != "safety");
+    let lines: Vec<String> = rules.into_iter().map(|(_, rule)| format!("- {rule}")).collect();
+    lines.join("\n")
 }
 
+/// The words the checks lean on; one that is explained by others comes after them.
 fn words(rubric: &Rubric) -> String {
-    let words: Vec<String> = rubric.file().words.iter().map(|(word, meaning)| format!("- {word}: {meaning}")).collect();
-    words.join("\n")
+    let words = &rubric.file().words;
+    let leans_on = |meaning: &str| words.keys().filter(|word| meaning.contains(word.as_str())).count();
+    let mut sorted: Vec<(&String, &String)> = words.iter().collect();
+    sorted.sort_by_key(|&(_, meaning)| leans_on(meaning));
+    let lines: Vec<String> = sorted.into_iter().map(|(word, meaning)| format!("- {word}: {meaning}")).collect();
+    lines.join("\n")
 }
 
 /// The failures that entail others, as far as both sides are asked.

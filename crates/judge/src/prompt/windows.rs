@@ -118,7 +118,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_hold_every_turn_and_fit(
-            lengths in proptest::collection::vec(0_usize..40, 2..40), budget in 60_usize..200, overlap in 0_usize..5,
+            lengths in proptest::collection::vec(0_usize..40, 2..40), budget in 90_usize..200, overlap in 0_usize..5,
         ) {
             let chat = chat(&lengths);
             let parts = windows(&chat, budget, overlap).unwrap();
