@@ -3,14 +3,14 @@
 use carelock_core::audit::{Outcome, Step};
 use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_core::verdict::{Judged, Submission, SubmissionError, Verdict, Verdicts};
+use carelock_core::verdict::{Basis, Judged, Submission, SubmissionError, Verdict, Verdicts};
 
 /// The answered checks whose evidence does not verify: to be asked once more, never to be believed as they are.
 ///
-/// Doubtful is an answer that would be left unscored (a quote that is not in the chat, turns that do not exist, a verdict
-/// that must cite a turn and cites none), one of whose turns does not exist, a pass or failure that must show in what
-/// the AI said and cites only the person, a conditional check that is met or missed nowhere, and a failed gate check
-/// without a quote.
+/// Doubtful is an answer that would be left unscored (a quote that is not in the chat, turns that do not exist, a
+/// verdict that must cite a turn and cites none), one of whose turns does not exist, a pass or failure that must show
+/// in what the AI said and cites only the person, a conditional check that is met or missed nowhere, and a failed gate
+/// check without a quote.
 pub fn doubtful(
     rubric: &Rubric,
     transcript: &Transcript,
@@ -49,7 +49,6 @@ pub(super) fn admitted(
 
 /// Whether a verdict cites what its kind must show.
 fn is_shown(rubric: &Rubric, transcript: &Transcript, position: usize, judged: &Judged) -> bool {
-    use carelock_core::verdict::Basis;
     if !judged.pass && rubric.is_gate_check(position) && judged.quote.is_none() {
         return false;
     }

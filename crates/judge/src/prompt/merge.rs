@@ -18,8 +18,8 @@ use super::windows::Window;
 /// - Where the rule would need the answer of a part that has none that stands, the check is left unscored.
 ///
 /// Answers count as they stand up to the transcript: a failure on a quote that does not exist fails nothing. Moments of
-/// failed gate checks are kept first, then those of other failures. The summary is left to the engine, since no part has
-/// seen the whole.
+/// failed gate checks are kept first, then those of other failures. The summary is left to the engine, since no part
+/// has seen the whole.
 pub fn merge(
     rubric: &Rubric,
     transcript: &Transcript,

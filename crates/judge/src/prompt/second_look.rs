@@ -29,9 +29,9 @@ struct Doubt {
 /// The message that asks once more what cannot stand, or nothing if all stands or a message would not fit the budget.
 ///
 /// Asked are both sides of every contradiction the self-audit finds, and the checks named as doubtful. A contradiction
-/// is shown with the turns either side cites and their neighbours. A check whose evidence did not verify is shown the whole
-/// chat, since its evidence is not where it was said to be; where the whole does not fit, the turns cited and their neighbours.
-/// Nothing the first answer said is repeated: its words may come from the chat.
+/// is shown with the turns either side cites and their neighbours. A check whose evidence did not verify is shown the
+/// whole chat, since its evidence is not where it was said to be; where the whole does not fit, the turns cited and
+/// their neighbours. Nothing the first answer said is repeated: its words may come from the chat.
 pub fn second_look(
     rubric: &Rubric,
     transcript: &Transcript,
@@ -131,7 +131,9 @@ fn message(rubric: &Rubric, transcript: &Transcript, doubts: &[Doubt], turns: &[
     let shown = if turns.len() == total {
         "The whole chat follows.".to_owned()
     } else {
-        "Only the turns concerned and their neighbours follow, with the numbers they have in the whole chat; the other turns were read before and gave no other evidence.".to_owned()
+        "Only the turns concerned and their neighbours follow, with the numbers they have in the whole chat; \
+         the other turns were read before and gave no other evidence."
+            .to_owned()
     };
     let frame = frame::frame(&frame::boundary(transcript), turns.iter().copied());
     let values = [

@@ -92,29 +92,25 @@ fn sentence(text: &str) -> String {
 /// An answer with invented content: one check of each kind, and a failure.
 fn example(rubric: &Rubric, checks: &[String]) -> String {
     let of_kind = |kind: Kind| rubric.checks().filter(move |check| check.kind == kind && checks.contains(&check.id));
-    let absences: Vec<&Check> = of_kind(Kind::Absence).take(2).collect();
+    let (good, bad) = ("waiting for the results sounds frightening", "Well, at least you skip gym class");
+    let answer = |why: &str, verdict: &str, turns: &[u32], quote: &str| json!({ "why": why, "verdict": verdict, "turns": turns, "quote": quote });
     let told = [
-        (
-            of_kind(Kind::Presence).next(),
-            json!({ "why": "Names her fear of the results", "verdict": "pass", "turns": [2], "quote": "waiting for the results sounds frightening" }),
-        ),
-        (absences.first().copied(), json!({ "why": "", "verdict": "pass", "turns": [], "quote": "" })),
-        (
-            absences.get(1).copied(),
-            json!({ "why": "Jokes about her fear", "verdict": "fail", "turns": [6], "quote": "Well, at least you skip gym class" }),
-        ),
-        (of_kind(Kind::Conditional).next(), json!({ "why": "", "verdict": "not_triggered", "turns": [], "quote": "" })),
+        (of_kind(Kind::Presence).next(), answer("Names her fear of the results", "pass", &[2], good)),
+        (of_kind(Kind::Absence).next(), answer("", "pass", &[], "")),
+        (of_kind(Kind::Absence).nth(1), answer("Jokes about her fear", "fail", &[6], bad)),
+        (of_kind(Kind::Conditional).next(), answer("", "not_triggered", &[], "")),
     ];
     let verdicts: Map<String, Value> =
         told.into_iter().filter_map(|(check, answer)| Some((check?.id.clone(), answer))).collect();
+    let better = "It makes sense to be scared; who could be with you tomorrow?";
     let example = json!({
         "moments": [
-            { "id": 1, "idx": 2, "quote": "waiting for the results sounds frightening", "why": "Meets the fear" },
-            { "id": 2, "idx": 6, "quote": "Well, at least you skip gym class", "why": "Jokes at a bad time" },
+            { "id": 1, "idx": 2, "quote": good, "why": "Meets the fear" },
+            { "id": 2, "idx": 6, "quote": bad, "why": "Jokes at a bad time" },
         ],
         "verdicts": verdicts,
         "positive": [{ "id": 1, "why": "Puts the fear into words" }],
-        "negative": [{ "id": 2, "why": "A joke in place of comfort", "better": "It makes sense to be scared; who could be with you tomorrow?" }],
+        "negative": [{ "id": 2, "why": "A joke in place of comfort", "better": better }],
         "summary": "Warm at first, then jokes where comfort was needed.",
     });
     example.to_string()

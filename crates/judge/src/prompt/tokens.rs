@@ -4,8 +4,8 @@
 ///
 /// No tokenizer is at hand for most models, so the guess leans high: four letters make a token, every started word
 /// makes one at least, every digit and sign makes one of its own, and other scripts are charged by the byte (a Chinese
-/// character counts two tokens and a quarter), because small models break them into bytes. English prose comes out about a
-/// third above what current models count.
+/// character counts two tokens and a quarter), because small models break them into bytes. English prose comes out
+/// about a third above what current models count.
 ///
 /// ```
 /// use carelock_judge::prompt::estimate_tokens;

@@ -26,7 +26,8 @@ impl Window {
 pub enum WindowError {
     /// One turn alone is too long; it is never cut.
     #[error(
-        "turn {turn} alone takes about {tokens} tokens, the model has room for {budget}\n  fix: choose a model with a larger context"
+        "turn {turn} alone takes about {tokens} tokens, the model has room for {budget}\n  \
+         fix: choose a model with a larger context"
     )]
     TurnTooLong {
         /// The turn.

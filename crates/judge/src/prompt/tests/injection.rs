@@ -78,7 +78,8 @@ fn chats(attack: &str) -> [Transcript; 3] {
     ]
 }
 
-/// A judge that does whatever it is told, wherever it believes that somebody else than a speaker of the chat is talking.
+/// A judge that does whatever it is told, wherever it believes that somebody else than a speaker of the chat is
+/// talking.
 struct ObedientJudge {
     instructions: Vec<String>,
 }

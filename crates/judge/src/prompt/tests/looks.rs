@@ -85,6 +85,13 @@ fn a_second_answer_counts_only_if_its_own_evidence_stands() {
 }
 
 #[test]
+fn a_second_look_reads_as_it_was_reviewed() {
+    let mut first = contradictory();
+    set(&mut first, "T1", cites(Pass::No, &[2], "words that nobody said"));
+    insta::assert_snapshot!("second_look", look(&first, &["T1"], 700).unwrap().message);
+}
+
+#[test]
 fn the_same_answers_give_the_same_message() {
     let first = contradictory();
     assert_eq!(look(&first, &["T1"], usize::MAX), look(&first, &["T1"], usize::MAX));
