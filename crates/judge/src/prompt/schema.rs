@@ -30,20 +30,60 @@ pub fn answer_schema(rubric: &Rubric, checks: &[impl AsRef<str>]) -> Value {
 
 /// The same schema with limits on lengths, for servers whose grammar enforces them.
 ///
-/// Small local models can repeat themselves for ever inside a string; providers with a strict subset refuse limits.
-pub fn bounded_answer_schema(rubric: &Rubric, checks: &[impl AsRef<str>]) -> Value {
+/// Small local models can repeat themselves for ever inside a string, while providers with a strict subset refuse limits.
+/// The limits are chosen so that the longest answer they allow takes about this many tokens; about 2,700 is the least that
+/// works for all checks of the shipped rubric, and fewer checks need less.
+pub fn bounded_answer_schema(rubric: &Rubric, checks: &[impl AsRef<str>], max_tokens: usize) -> Value {
     let mut schema = answer_schema(rubric, checks);
-    let limits = rubric.limits();
-    bound(&mut schema, "", &|name| match name {
-        "summary" => limits.summary_words * 6,
-        "better" => 160,
-        "quote" => 120,
-        "moments" => limits.moments,
-        "positive" | "negative" => limits.highlights,
-        "turns" => 4,
-        _ => 90,
-    });
+    let lengths = Lengths::fitting(rubric, checks, max_tokens);
+    bound(&mut schema, "", &|name| lengths.of(name));
     schema
+}
+
+/// How long the parts of a bounded answer may be.
+struct Lengths {
+    why: usize,
+    quote: usize,
+    summary: usize,
+    moments: usize,
+    highlights: usize,
+}
+
+impl Lengths {
+    fn fitting(rubric: &Rubric, checks: &[impl AsRef<str>], max_tokens: usize) -> Self {
+        /// Tokens of a verdict without its reason and quote.
+        const VERDICT: usize = 34;
+        const SHORTEST: usize = 42;
+        const LONGEST: usize = 210;
+        let limits = rubric.limits();
+        let whole = super::is_whole(rubric, checks);
+        // The bytes each check may have for its words, when so many tokens are kept for everything else.
+        let share = |kept: usize| {
+            let kept = if whole { kept } else { 0 };
+            let left = max_tokens.saturating_sub(VERDICT * checks.len() + kept);
+            (left * 4 / checks.len().max(1)).min(LONGEST)
+        };
+        let roomy = share(1_700);
+        let (share, moments, highlights) = if roomy >= LONGEST / 2 {
+            (roomy, limits.moments, limits.highlights)
+        } else {
+            (share(600).max(SHORTEST), limits.moments.min(3), limits.highlights.min(2))
+        };
+        let why = share * 3 / 7;
+        Self { why, quote: share - why, summary: limits.summary_words * 6, moments, highlights }
+    }
+
+    fn of(&self, name: &str) -> usize {
+        match name {
+            "summary" => self.summary,
+            "quote" => self.quote,
+            "better" => self.why + self.quote,
+            "moments" => self.moments,
+            "positive" | "negative" => self.highlights,
+            "turns" => 3,
+            _ => self.why,
+        }
+    }
 }
 
 fn bound(schema: &mut Value, name: &str, limit: &dyn Fn(&str) -> usize) {

@@ -93,7 +93,6 @@ fn sentence(text: &str) -> String {
 fn example(rubric: &Rubric, checks: &[String]) -> String {
     let of_kind = |kind: Kind| rubric.checks().filter(move |check| check.kind == kind && checks.contains(&check.id));
     let (good, bad) = ("waiting for the results sounds frightening", "Well, at least you skip gym class");
-    let answer = |why: &str, verdict: &str, turns: &[u32], quote: &str| json!({ "why": why, "verdict": verdict, "turns": turns, "quote": quote });
     let told = [
         (of_kind(Kind::Presence).next(), answer("Names her fear of the results", "pass", &[2], good)),
         (of_kind(Kind::Absence).next(), answer("", "pass", &[], "")),
@@ -114,4 +113,8 @@ fn example(rubric: &Rubric, checks: &[String]) -> String {
         "summary": "Warm at first, then jokes where comfort was needed.",
     });
     example.to_string()
+}
+
+fn answer(why: &str, verdict: &str, turns: &[u32], quote: &str) -> Value {
+    json!({ "why": why, "verdict": verdict, "turns": turns, "quote": quote })
 }

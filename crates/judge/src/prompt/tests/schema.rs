@@ -55,7 +55,7 @@ fn some_checks_need_verdicts_alone() {
 #[test]
 fn good_answers_validate_and_others_do_not() {
     let rubric = Rubric::care_lock();
-    for schema in [answer_schema(&rubric, &ids(&rubric)), bounded_answer_schema(&rubric, &ids(&rubric))] {
+    for schema in [answer_schema(&rubric, &ids(&rubric)), bounded_answer_schema(&rubric, &ids(&rubric), 8_000)] {
         let validator = jsonschema::validator_for(&schema).unwrap();
         let good = sample_answer(&ordinary().1);
         assert!(validator.is_valid(&plain_answer(&rubric)));
@@ -78,10 +78,43 @@ fn limits_stand_only_in_the_bounded_schema() {
     let rubric = Rubric::care_lock();
     let strict = answer_schema(&rubric, &ids(&rubric)).to_string();
     assert!(!strict.contains("maxLength") && !strict.contains("maxItems"));
-    let bounded = bounded_answer_schema(&rubric, &ids(&rubric));
+    let bounded = bounded_answer_schema(&rubric, &ids(&rubric), 8_000);
     assert_eq!(bounded["properties"]["moments"]["maxItems"], json!(5));
     walk(&bounded, &mut |fields| {
         let free = fields.get("type") == Some(&json!("string")) && !fields.contains_key("enum");
         assert_eq!(free, fields.contains_key("maxLength"));
     });
+}
+
+/// The longest answer a bounded schema allows.
+fn longest(schema: &Value, definitions: &Value) -> Value {
+    if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
+        return longest(&definitions[name.trim_start_matches("#/$defs/")], definitions);
+    }
+    let most = |key: &str| usize::try_from(schema[key].as_u64().unwrap()).unwrap();
+    match schema["type"].as_str().unwrap() {
+        "object" => {
+            let properties = schema["properties"].as_object().unwrap();
+            properties.iter().map(|(name, part)| (name.clone(), longest(part, definitions))).collect()
+        }
+        "array" => vec![longest(&schema["items"], definitions); most("maxItems")].into(),
+        "integer" => json!(10),
+        _ if schema.get("enum").is_some() => schema["enum"].as_array().unwrap().last().unwrap().clone(),
+        _ => json!("She says that it is hard now and ".repeat(20).chars().take(most("maxLength")).collect::<String>()),
+    }
+}
+
+#[test]
+fn the_longest_answer_a_bounded_schema_allows_fits_its_room() {
+    let rubric = Rubric::care_lock();
+    for room in [2_700, 3_500, 5_000, 6_500] {
+        let schema = bounded_answer_schema(&rubric, &ids(&rubric), room);
+        let answer = longest(&schema, &schema["$defs"]);
+        assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&answer));
+        // Answers this long take a token for about every three bytes on a small model's tokenizer, fewer on large ones'.
+        let tokens = answer.to_string().len() / 3;
+        assert!(tokens <= room, "{tokens} of {room}");
+    }
+    let few = bounded_answer_schema(&rubric, &["E1", "E2", "E3", "E4", "E5"], 600);
+    assert!(longest(&few, &few["$defs"]).to_string().len() / 3 <= 600);
 }

@@ -84,7 +84,7 @@ fn print_sizes() {
         ("system", prompt.system().to_owned()),
         ("message-10", prompt.chat(&transcript)),
         ("schema", answer_schema(&rubric, &ids(&rubric)).to_string()),
-        ("schema-bounded", bounded_answer_schema(&rubric, &ids(&rubric)).to_string()),
+        ("schema-bounded", bounded_answer_schema(&rubric, &ids(&rubric), 3_500).to_string()),
         ("answer-10", sample_answer(&answers).to_string()),
         ("message-16", prompt.chat(&excellent.0)),
         ("answer-16", sample_answer(&excellent.1).to_string()),
