@@ -5,11 +5,10 @@ use carelock_core::verdict::{Pass, Verdict, Verdicts};
 use serde_json::{Value, json};
 
 use super::super::{AnswerError, doubtful, read_answer, reask_message};
-use super::{chat, ids, ordinary, plain_answer, sample_answer};
+use super::{RUBRIC, chat, ids, ordinary, plain_answer, sample_answer};
 
 fn read(answer: &str) -> Result<super::super::ReadAnswer, AnswerError> {
-    let rubric = Rubric::care_lock();
-    read_answer(answer, &rubric, &ids(&rubric))
+    read_answer(answer, &RUBRIC, &ids(&RUBRIC))
 }
 
 fn changed(change: impl FnOnce(&mut Value)) -> String {

@@ -5,7 +5,7 @@ use carelock_core::transcript::{Speaker, Transcript, Turn};
 use proptest::prelude::*;
 
 use super::super::{Prompt, Window, frame, parse_back, second_look};
-use super::chat;
+use super::{RUBRIC, chat, ordinary};
 
 /// What a chat says to its judge, and how it tries to be heard.
 fn attacks() -> Vec<(&'static str, String)> {
@@ -149,13 +149,14 @@ fn an_obedient_judge_would_obey_an_unframed_chat() {
 fn parts_and_second_looks_hold_their_frame_too() {
     let rubric = Rubric::care_lock();
     let prompt = Prompt::new(&rubric);
+    let answers = ordinary().1;
     for (name, attack) in attacks() {
         let transcript = chat(&["Hello", &attack, &attack, "x"]);
         let part = prompt.window(&transcript, Window { first: 2, last: 3 }, 1, 2);
         assert_eq!(parse_back(&part).unwrap(), &transcript.turns()[1..3], "{name}");
         let some = prompt.subset(&transcript, &["E1"]);
         assert_eq!(parse_back(&some).unwrap(), transcript.turns(), "{name}");
-        let mut first = super::ordinary().1;
+        let mut first = answers.clone();
         for (_, answer) in &mut first.verdicts {
             answer.quote = Some(attack.clone());
         }
@@ -225,7 +226,7 @@ proptest! {
         let mut said: Vec<&str> = vec!["Hello", "Hi"];
         said.extend(texts.iter().map(String::as_str));
         let transcript = chat(&said);
-        let message = Prompt::new(&Rubric::care_lock()).chat(&transcript);
+        let message = Prompt::focused(&RUBRIC, &["E1"]).chat(&transcript);
         prop_assert_eq!(parse_back(&message).unwrap(), transcript.turns());
         prop_assert_eq!(message.matches("</chat-").count(), 1);
         prop_assert_eq!(message.matches('<').count(), 2);

@@ -7,10 +7,15 @@ mod merging;
 mod schema;
 mod sizes;
 
+use std::sync::LazyLock;
+
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
 use carelock_core::verdict::{Answer, Basis, Submission, read_sheet};
 use serde_json::{Map, Value, json};
+
+/// The shipped rubric, read once for the tests that need it hundreds of times.
+static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
 
 /// All ids of a rubric.
 fn ids(rubric: &Rubric) -> Vec<String> {
