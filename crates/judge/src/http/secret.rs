@@ -145,6 +145,7 @@ impl Auth {
             Outcome::Invalid { what } => Outcome::Invalid { what: self.scrub(what) },
             Outcome::Unavailable { what, retry } => Outcome::Unavailable { what: self.scrub(what), retry },
             Outcome::Misconfigured { what } => Outcome::Misconfigured { what: self.scrub(what) },
+            Outcome::TooLong { what, limit, asked } => Outcome::TooLong { what: self.scrub(what), limit, asked },
             Outcome::Truncated => Outcome::Truncated,
             Outcome::Empty => Outcome::Empty,
         }

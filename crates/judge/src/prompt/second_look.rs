@@ -67,7 +67,7 @@ pub fn second_look(
 
 /// Both sides of every rule of the self-audit that the verdicts break; each side brings its turns to the other.
 fn contradictions(rubric: &Rubric, verdicts: &Verdicts) -> Vec<Doubt> {
-    let card = Scorecard::compute(rubric, &verdicts.checks, &Weights::equal(rubric));
+    let card = Scorecard::compute(rubric, verdicts.checks.clone(), &Weights::equal(rubric));
     let mut doubts = Vec::new();
     for (right, check) in card.checks.iter().enumerate() {
         let Some(left) = check.entailed_by else { continue };
