@@ -3,6 +3,7 @@
 //! Data flows one way: transcript → redaction → prompt → wire request → HTTP → outcome → answer → submission. Everything
 //! but [`http`] is pure.
 
+pub mod ask;
 pub mod http;
 pub mod lock;
 pub mod outcome;

@@ -1,0 +1,90 @@
+//! What judging costs, and a cap that holds even with many calls under way.
+
+use std::sync::Mutex;
+
+use crate::outcome::Usage;
+use crate::provider::{Cost, Price};
+
+/// What calls took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// The tokens, cached ones included.
+    pub tokens: carelock_core::verdict::Tokens,
+    /// The cost, where prices are known.
+    pub cost: Cost,
+    /// How many requests were sent.
+    pub calls: u32,
+}
+
+impl Spent {
+    /// Adds what another call took.
+    pub fn add(&mut self, other: Self) {
+        self.tokens.input += other.tokens.input;
+        self.tokens.cached += other.tokens.cached;
+        self.tokens.output += other.tokens.output;
+        self.cost = [self.cost, other.cost].into_iter().sum();
+        self.calls += other.calls;
+    }
+}
+
+/// The money there is: nothing is asked that could go beyond the cap.
+#[derive(Debug, Default)]
+pub struct Purse {
+    cap: Option<Cost>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    spent: Cost,
+    reserved: Cost,
+}
+
+impl Purse {
+    /// A purse with a cap, or without.
+    pub fn new(cap: Option<Cost>) -> Self {
+        Self { cap, state: Mutex::new(State::default()) }
+    }
+
+    /// What has been spent so far.
+    pub fn spent(&self) -> Cost {
+        super::lock(&self.state).spent
+    }
+
+    /// Sets money aside for a call; an error says how it stands when the cap would not hold.
+    pub(super) fn reserve(&self, price: Option<&Price>, prompt: u64, answer: u64) -> Result<Cost, String> {
+        let estimate = price.map_or(Cost::default(), |price| price.estimate(prompt, answer));
+        let mut state = super::lock(&self.state);
+        if let Some(cap) = self.cap {
+            let total: Cost = [state.spent, state.reserved, estimate].into_iter().sum();
+            if total > cap {
+                return Err(format!("{} spent, the next call may cost {estimate}, the cap is {cap}", state.spent));
+            }
+        }
+        state.reserved = [state.reserved, estimate].into_iter().sum();
+        Ok(estimate)
+    }
+
+    /// Gives back what was set aside and takes what was really spent.
+    pub(super) fn settle(&self, reserved: Cost, price: Option<&Price>, usage: &Usage) -> Cost {
+        let cost = price.map_or(Cost::default(), |price| price.cost(usage));
+        let mut state = super::lock(&self.state);
+        let left = state.reserved.picodollars().saturating_sub(reserved.picodollars());
+        state.reserved = Cost::from_picodollars(left);
+        state.spent = [state.spent, cost].into_iter().sum();
+        cost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_prices_nothing_is_counted_and_the_cap_cannot_stop_anything() {
+        let purse = Purse::new(Some(Cost::from_picodollars(1)));
+        let reserved = purse.reserve(None, 1_000_000, 1_000_000).expect("free as far as we know");
+        assert_eq!(purse.settle(reserved, None, &Usage::default()), Cost::default());
+        assert_eq!(purse.spent(), Cost::default());
+    }
+}
