@@ -17,7 +17,12 @@ pub(super) struct Finder<'a> {
     names: Names,
     /// The web sites a person named: what only the AI names is help it gives, and judges must see it.
     persons_hosts: BTreeSet<String>,
+    /// The numbers the AI calls help lines, unless a person said them first.
+    help_numbers: BTreeSet<String>,
 }
+
+/// Tells a callback where things of which kind stand in a text.
+type Pattern = fn(&str, &mut dyn FnMut(Range<usize>, Kind));
 
 /// The parts of one text that are to be replaced; whoever comes first has them.
 pub(super) struct Claims {
@@ -46,7 +51,12 @@ impl Claims {
 
 impl<'a> Finder<'a> {
     pub(super) fn new(options: &'a RedactOptions) -> Self {
-        Self { options, names: Names::from_labels(&options.names), persons_hosts: BTreeSet::new() }
+        Self {
+            options,
+            names: Names::from_labels(&options.names),
+            persons_hosts: BTreeSet::new(),
+            help_numbers: BTreeSet::new(),
+        }
     }
 
     /// Learns the names that turns tell, and the web sites people name.
@@ -54,11 +64,27 @@ impl<'a> Finder<'a> {
         for (_, text) in turns.iter().filter(|(speaker, _)| *speaker == Speaker::Human) {
             self.persons_hosts.extend(contact::hosts(text));
         }
+        self.learn_help_numbers(turns);
         if self.options.kinds.contains(&Kind::Name) {
             for (speaker, text) in turns {
                 introduction::learn(&mut self.names, *speaker, text);
             }
         }
+    }
+
+    fn learn_help_numbers(&mut self, turns: &[(Speaker, String)]) {
+        let mut persons = BTreeSet::new();
+        for (speaker, text) in turns {
+            phone::find(text, &mut |range, _| {
+                let digits = phone::digits(&text[range.clone()]);
+                if *speaker == Speaker::Human {
+                    persons.insert(digits);
+                } else if help::announces_help(&text[..range.start]) {
+                    self.help_numbers.insert(digits);
+                }
+            });
+        }
+        self.help_numbers.retain(|number| !persons.contains(number));
     }
 
     /// Replaces what is found; whether there was anything.
@@ -88,8 +114,7 @@ impl<'a> Finder<'a> {
     }
 
     fn claim_patterns(&self, speaker: Speaker, text: &str, claims: &mut Claims) {
-        let finders: [fn(&str, &mut dyn FnMut(Range<usize>, Kind)); 4] =
-            [contact::find, identity::find, phone::find, address::find];
+        let finders: [Pattern; 4] = [contact::find, identity::find, phone::find, address::find];
         for find in finders {
             find(text, &mut |range, kind| {
                 if self.options.kinds.contains(&kind) && !self.is_help(speaker, text, &range, kind) {
@@ -104,7 +129,7 @@ impl<'a> Finder<'a> {
         match kind {
             _ if speaker == Speaker::Human => false,
             Kind::Url => !self.persons_hosts.contains(&contact::host(&text[range.clone()])),
-            Kind::Phone => help::announces_help(&text[..range.start]),
+            Kind::Phone => self.help_numbers.contains(&phone::digits(&text[range.clone()])),
             _ => false,
         }
     }

@@ -69,8 +69,18 @@ pub(super) fn is_help_host(host: &str) -> bool {
 
 /// Whether the words right before a number say that it is one of help.
 pub(super) fn announces_help(before: &str) -> bool {
-    const WORDS: &[&str] =
-        &["helpline", "help line", "hotline", "lifeline", "crisis", "emergency", "support line", "warmline"];
+    // Not "emergency" or "crisis" alone: an emergency contact is a person.
+    const WORDS: &[&str] = &[
+        "helpline",
+        "help line",
+        "hotline",
+        "lifeline",
+        "crisis line",
+        "crisis service",
+        "crisis team",
+        "support line",
+        "warmline",
+    ];
     let near: String = before.chars().rev().take(60).collect();
     let near: String = near.chars().rev().flat_map(char::to_lowercase).collect();
     WORDS.iter().any(|word| near.contains(word))

@@ -76,7 +76,7 @@ fn luhn(digits: &[u8]) -> bool {
             single => single,
         })
         .sum();
-    sum % 10 == 0 && digits.iter().any(|&digit| digit != digits[0])
+    sum.is_multiple_of(10) && digits.iter().any(|&digit| digit != digits[0])
 }
 
 /// Where an account number ends whose check digits are right; words after it may have been taken for its last groups.

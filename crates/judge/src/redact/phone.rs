@@ -82,7 +82,8 @@ fn is_help(number: &str) -> bool {
     is_help_number(&digits, false) || abroad.is_some_and(|digits| is_help_number(digits, true))
 }
 
-fn digits(text: &str) -> String {
+/// The digits of a number.
+pub(super) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 

@@ -8,16 +8,19 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::{Kind, pattern};
 
-const WORDS: &str = "NAME|EMAIL|PHONE|ADDRESS|CARD|ID|URL|HANDLE|IP";
+/// A pattern in which `KIND` stands for the word of any kind.
+fn of_any_kind(text: &str) -> Regex {
+    let words: Vec<&str> = Kind::ALL.into_iter().map(Kind::word).collect();
+    pattern(&text.replace("KIND", &format!("(?:{})", words.join("|"))))
+}
 
 /// A placeholder exactly as it is written.
-static EXACT: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"\[(?:{WORDS})_[0-9]{{1,9}}[A-Z]{{0,4}}\]")));
+static EXACT: LazyLock<Regex> = LazyLock::new(|| of_any_kind(r"\[KIND_[0-9]{1,9}[A-Z]{0,4}\]"));
 
 /// A placeholder as a judge may write it: without brackets, in another case.
-static LOOSE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"(?i)(\[)?\b((?:{WORDS})_[0-9]{{1,9}}[A-Z]{{0,4}})\b(\])?")));
+static LOOSE: LazyLock<Regex> = LazyLock::new(|| of_any_kind(r"(?i)(\[)?\b(KIND_[0-9]{1,9}[A-Z]{0,4})\b(\])?"));
 
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?i)({WORDS})_([0-9]{{1,9}})")));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| of_any_kind(r"(?i)(KIND)_([0-9]{1,9})"));
 
 /// One value and what stands for it.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ const ORDINARY: &[&str] = &[
     "oh", "ah", "wow", "hmm", "ugh", "lol", "damn", "hi", "hello", "hey", "dear", "thanks", "thank", "please", "sorry", "ok", "okay", "sure", "welcome", "bye", "goodbye", "good",
     "great", "nice", "fine", "friend", "friends", "folks", "guys", "team", "doctor", "dr", "mr", "mrs", "ms", "miss", "sir", "madam",
     "professor", "prof", "nurse", "user", "human", "ai", "chatgpt", "gpt", "claude", "bot", "assistant", "therapist", "counselor",
-    "counsellor", "human", "person", "people", "man", "woman", "boy", "girl", "kid", "child", "baby", "buddy", "pal", "mate", "bro",
+    "counsellor", "person", "people", "man", "woman", "boy", "girl", "kid", "child", "baby", "buddy", "pal", "mate", "bro",
     "dude", "sis", "honey", "sweetie", "darling", "love", "god", "lord", "jesus", "allah", "hell", "heaven", "christ",
     // Family.
     "mom", "mum", "mother", "dad", "father", "sister", "brother", "son", "daughter", "wife", "husband", "partner", "boyfriend",
@@ -32,20 +32,20 @@ const ORDINARY: &[&str] = &[
     "lonely", "alone", "lost", "broken", "hurt", "hurting", "numb", "empty", "hopeless", "helpless", "worthless", "useless", "stuck",
     "overwhelmed", "confused", "ashamed", "guilty", "jealous", "bored", "sick", "ill", "bad", "better", "worse", "worst", "best",
     "awful", "terrible", "horrible", "crazy", "insane", "stupid", "dumb", "lazy", "ugly", "fat", "weak", "strong", "brave", "proud",
-    "grateful", "thankful", "glad", "calm", "relaxed", "safe", "unsafe", "ready", "done", "finished", "over", "free", "busy", "late",
+    "grateful", "thankful", "glad", "calm", "relaxed", "safe", "unsafe", "ready", "done", "finished", "free", "busy", "late",
     "right", "wrong", "true", "real", "serious", "honest", "sober", "drunk", "high", "pregnant", "single", "married", "divorced",
     "engaged", "widowed", "adopted", "disabled", "autistic", "bipolar", "gay", "straight", "bi", "bisexual", "lesbian", "trans",
-    "transgender", "queer", "nonbinary", "asexual", "adhd", "ocd", "ptsd", "bpd", "did", "cptsd", "hsp", "religious", "spiritual",
+    "transgender", "queer", "nonbinary", "asexual", "adhd", "ocd", "ptsd", "bpd", "cptsd", "hsp", "religious", "spiritual",
     "atheist", "vegan", "vegetarian", "introverted", "extroverted", "unemployed", "retired", "broke", "homeless", "hungry", "cold", "hot",
-    "old", "young", "new", "human", "normal", "weird", "different", "special", "perfect", "enough", "available", "home", "away",
+    "old", "young", "new", "normal", "weird", "different", "special", "perfect", "enough", "available", "home", "away",
     // Roles people have.
-    "student", "teacher", "nurse", "engineer", "mother", "manager", "writer", "artist", "veteran", "survivor", "addict", "alcoholic",
+    "student", "engineer", "writer", "artist", "veteran", "survivor", "addict", "alcoholic",
     "loser", "failure", "burden", "mess", "victim",
     // What people do and say.
     "going", "trying", "feeling", "thinking", "getting", "having", "doing", "looking", "working", "coming", "living", "dying", "asking",
     "says", "said", "say", "told", "tell", "thinks", "think", "thought", "knows", "know", "wants", "want", "needs", "need", "feel",
     "feels", "felt", "make", "makes", "made", "take", "takes", "took", "find", "get", "gets", "got", "go", "goes", "went", "come",
-    "comes", "came", "see", "saw", "look", "let", "let's", "try", "try", "help", "died", "left", "keeps", "called", "call", "calls",
+    "comes", "came", "see", "saw", "look", "let", "let's", "try", "help", "died", "left", "keeps", "called", "call", "calls",
     "talk", "write", "breathe", "remember", "step", "option", "note", "tip", "part", "list", "day", "week", "month", "year", "time",
     "morning", "evening", "night", "afternoon", "birthday", "life", "death", "work", "school", "college", "university", "hospital", "church",
     "important", "mud", "listed", "starts", "spelled", "pronounced", "changed", "name", "names", "address", "number",
@@ -55,7 +55,7 @@ const ORDINARY: &[&str] = &[
     // Medicines, services, places that stand where names stand.
     "prozac", "zoloft", "lexapro", "xanax", "sertraline", "lithium", "valium", "adderall", "ritalin", "alcohol", "weed", "food", "music",
     "google", "facebook", "instagram", "reddit", "twitter", "tiktok", "youtube", "discord", "zoom", "netflix", "english", "america",
-    "american", "europe", "european", "london", "england", "depression", "anxiety", "anger", "fear", "pain", "grief", "hope's",
+    "american", "europe", "european", "london", "england", "depression", "anxiety", "anger", "fear", "pain", "grief",
 ];
 
 /// Names that are also words: in lower case they are the word.
@@ -69,15 +69,15 @@ const ALSO_WORDS: &[&str] = &[
     "serenity", "charity", "patience", "prudence", "mercy", "honor", "justice", "precious", "star", "sunny", "bliss", "dolly", "kitty",
     "teddy", "candy", "ginger", "holly", "hazel", "heather", "cherry", "basil", "cliff", "glen", "dale", "forest", "river", "rock",
     "stone", "wood", "woods", "long", "short", "king", "page", "park", "bell", "price", "black", "white", "brown", "green",
-    "gray", "grey", "knight", "bishop", "pope", "major", "miles", "hunter", "archer", "baker", "cook", "carter", "mason", "fisher",
+    "gray", "grey", "knight", "bishop", "pope", "major", "miles", "hunter", "archer", "baker", "cook", "carter", "fisher",
     "porter", "tanner", "taylor", "cooper", "parker", "walker", "rider", "piper", "harper", "storm", "rain", "ocean", "sierra", "dakota",
-    "phoenix", "wolf", "bear", "fox", "bird", "dove", "robin", "jasmine", "clay", "dusty", "buck", "bud", "buster", "earl", "duke",
+    "phoenix", "wolf", "bear", "fox", "bird", "dove", "jasmine", "clay", "dusty", "buck", "bud", "buster", "earl", "duke",
     "prince", "reign", "royal", "noble", "earnest", "ernest", "gay", "happy", "merry", "carol", "bea", "bee", "belle", "ella",
-    "fern", "flora", "gale", "gay", "pansy", "poppy", "myrtle", "laurel", "linden", "ash", "case", "colt", "dash", "ford", "gage", "hunt",
+    "fern", "flora", "gale", "pansy", "poppy", "myrtle", "laurel", "linden", "ash", "case", "colt", "dash", "ford", "gage", "hunt",
     "jet", "judge", "knox", "law", "mace", "nash", "pace", "quest", "race", "rex", "rod", "roman", "sonny", "stark", "tad", "wells",
     "west", "north", "moody", "small", "little", "strong", "best", "good", "hall", "hill", "field", "fields", "banks", "bush", "church",
     "cross", "english", "french", "german", "holland", "london", "paris", "sharp", "wise", "swift", "savage", "love", "lovely", "day",
-    "christian", "tom", "ally", "dot", "viola", "mona", "may", "era", "ana's", "lee", "the", "and", "mia's", "see", "in", "an",
+    "christian", "tom", "ally", "dot", "viola", "mona", "era", "lee",
 ];
 
 /// Faiths and peoples that describe a person, where no ending tells.
@@ -93,7 +93,7 @@ const DEMONYMS: &[&str] = &[
 const NOT_DEMONYMS: &[&str] = &[
     "ian", "brian", "bryan", "ryan", "julian", "adrian", "sebastian", "fabian", "damian", "vivian", "lillian", "lilian", "gillian",
     "jillian", "marian", "florian", "kristian", "cillian", "bastian", "maximilian", "sean", "jean", "dean", "eoghan", "dorian", "trish",
-    "therese", "denise", "louise", "eric", "alban", "tian", "yuan", "xian", "vivian", "octavian", "demian", "josh", "ash", "parish",
+    "therese", "denise", "louise", "eric", "alban", "tian", "yuan", "xian", "octavian", "demian", "josh", "ash", "parish",
     "nish", "krish", "harish", "manish", "satish", "girish", "danish", "reese", "reece", "cheese", "aurelian", "cyprian",
 ];
 

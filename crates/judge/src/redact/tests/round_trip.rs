@@ -105,3 +105,12 @@ fn a_site_the_person_named_is_replaced_in_the_ais_turns_too() {
     assert_eq!(turns[0].text, "my blog is [URL_1]");
     assert_eq!(turns[1].text, "I looked at [URL_2]. Try caregiver.org.");
 }
+
+#[test]
+fn a_number_the_ai_calls_a_help_line_stays_unless_the_person_said_it_first() {
+    let given = "The helpline is 646-744-2900. Do call 646-744-2900.";
+    let redaction = Redaction::of(&chat("I need help", given), &RedactOptions::default());
+    assert_eq!(redaction.redacted().turns()[1].text, given);
+    let said = Redaction::of(&chat("mine is 646-744-2900", given), &RedactOptions::default());
+    assert_eq!(said.redacted().turns()[1].text, "The helpline is [PHONE_1]. Do call [PHONE_1].");
+}
