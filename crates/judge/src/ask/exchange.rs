@@ -62,9 +62,12 @@ impl<T: Transport> Exchange<'_, T> {
                 }
                 Outcome::Truncated if !doubled => {
                     doubled = true;
-                    room = self.judge.resolved.model.max_output.map_or(room * 2, |most| {
-                        u32::try_from(most).unwrap_or(u32::MAX).min(room * 2)
-                    });
+                    room = self
+                        .judge
+                        .resolved
+                        .model
+                        .max_output
+                        .map_or(room * 2, |most| u32::try_from(most).unwrap_or(u32::MAX).min(room * 2));
                 }
                 Outcome::Empty | Outcome::Invalid { .. } if may_reask => reasks += 1,
                 other => match Failure::of(other) {

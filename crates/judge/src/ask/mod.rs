@@ -163,7 +163,8 @@ impl<T: Transport> Judge<T> {
         for group in &plan.groups {
             let mut parts = Vec::with_capacity(group.questions.len());
             for question in &group.questions {
-                let exchange = Exchange { judge: self, rubric, system: group.prompt.system(), checks: group.prompt.checks() };
+                let exchange =
+                    Exchange { judge: self, rubric, system: group.prompt.system(), checks: group.prompt.checks() };
                 let answer = exchange.ask(&question.message, group.room, tally).await?;
                 parts.push((question.window, answer.submission));
             }

@@ -105,7 +105,8 @@ impl Plan {
         let size = |group: &Group, question: &Planned| {
             (estimate_tokens(group.prompt.system()) + estimate_tokens(&question.message)) as u64 + u64::from(group.room)
         };
-        let all = self.groups.iter().flat_map(|group| group.questions.iter().map(move |question| size(group, question)));
+        let all =
+            self.groups.iter().flat_map(|group| group.questions.iter().map(move |question| size(group, question)));
         all.max().unwrap_or_default()
     }
 }
@@ -118,7 +119,8 @@ fn parts(prompt: &Prompt, transcript: &Transcript, budget: u64, overlap: usize) 
     // What stands around the turns of a part is about what stands around the whole chat's.
     let windows = windows(transcript, usize::try_from(budget).unwrap_or(usize::MAX).saturating_sub(200), overlap)?;
     let count = windows.len();
-    let message = |(part, window): (usize, Window)| Planned { window, message: prompt.window(transcript, window, part, count) };
+    let message =
+        |(part, window): (usize, Window)| Planned { window, message: prompt.window(transcript, window, part, count) };
     Ok((1..).zip(windows).map(message).collect())
 }
 
@@ -128,7 +130,8 @@ fn groupings(rubric: &Rubric, only: Option<&[String]>) -> Vec<Vec<Vec<String>>> 
     let of_metric = |metric: usize| -> Vec<String> {
         rubric.checks_of(metric).map(|position| rubric.check(position).id.clone()).filter(wanted).collect()
     };
-    let metrics: Vec<Vec<String>> = (0..rubric.metrics().len()).map(of_metric).filter(|checks| !checks.is_empty()).collect();
+    let metrics: Vec<Vec<String>> =
+        (0..rubric.metrics().len()).map(of_metric).filter(|checks| !checks.is_empty()).collect();
     let mut ways = Vec::new();
     for together in [metrics.len(), 5, 2, 1] {
         if together > 0 && together <= metrics.len() {
