@@ -2,9 +2,11 @@
 
 mod cli;
 mod command;
+mod config;
 mod exit;
 mod input;
 mod interrupt;
+mod judging;
 mod message;
 mod output;
 mod terminal;

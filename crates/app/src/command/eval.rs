@@ -1,7 +1,8 @@
 //! `carelock eval`: one report per chat, in input order.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
@@ -13,9 +14,11 @@ use carelock_core::verdict::{Submission, Verdicts};
 use rayon::prelude::*;
 
 use super::render::{Rendered, Renderer, Writer};
-use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
+use crate::cli::{Colour, EvalArguments, JudgeArguments, Policy, ReportFormat};
+use crate::config::Config;
 use crate::exit;
 use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
+use crate::judging::{self, Judging, Subject};
 use crate::message::{say, say_error};
 use crate::output::Output;
 use crate::terminal;
@@ -28,7 +31,8 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     if arguments.checks && arguments.format != ReportFormat::Csv {
         bail!("--checks goes with --format csv\n  fix: add --format csv, or leave --checks out");
     }
-    let evaluation = Evaluation::prepare(arguments)?;
+    let judging = prepare_judging(arguments)?;
+    let evaluation = Evaluation::prepare(arguments, judging.is_some())?;
     let style = terminal::text_style(colour, arguments.output.is_some());
     let renderer =
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
@@ -39,6 +43,7 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     {
         bail!("{}: is one of the files to be read\n  fix: choose another name for the output", output.display());
     }
+    let mut planned = Vec::new();
     let mut writer = Writer::new(Output::open(arguments.output.as_deref())?, &renderer, &evaluation.rubric);
     let mut tally = Tally::default();
     let options = read_options(&arguments.reading);
@@ -50,13 +55,31 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
             chat.warnings.iter().for_each(|warning| say(format_args!("{}: {warning}", chat.origin)));
         }
         let only = tally.chats == 0 && chats.len() == 1 && batch.is_none();
-        let judge = |chat: Result<Chat, Unread>| chat.and_then(|chat| evaluation.judge(chat, only, &renderer));
-        let judged: Vec<Result<Judged, Unread>> = chats.into_par_iter().map(judge).collect();
+        let prepare = |chat: Result<Chat, Unread>| chat.and_then(|chat| evaluation.prepare_chat(chat, only));
+        let mut prepared: Vec<Result<Prepared, Unread>> = chats.into_par_iter().map(prepare).collect();
+        if let Some(judging) = &judging {
+            if arguments.judging.dry_run {
+                planned.extend(prepared.into_iter().flatten().map(|chat| chat.subject));
+                continue;
+            }
+            ask(judging, &evaluation.rubric, &mut prepared)?;
+        }
+        let judge = |chat: Result<Prepared, Unread>| chat.and_then(|chat| evaluation.judge(chat, &renderer));
+        let judged: Vec<Result<Judged, Unread>> = prepared.into_par_iter().map(judge).collect();
         for outcome in judged {
             if let Some(rendered) = tally.take(outcome, arguments) {
                 writer.write(rendered)?;
             }
         }
+    }
+    if let Some(judging) = &judging {
+        if arguments.judging.dry_run {
+            let mut output = Output::open(None)?;
+            output.write_all(judging.estimate(&evaluation.rubric, &planned).as_bytes())?;
+            output.finish()?;
+            return Ok(exit::DONE);
+        }
+        judging.finish()?;
     }
     // When nothing was judged, no file may appear as if something had been.
     if tally.reports > 0 {
@@ -72,6 +95,16 @@ struct Evaluation {
     weights: Weights,
     sources: Vec<VerdictSource>,
     policy: GatePolicy,
+    /// Whether models are asked; what stands in the chat's own record is then not a judge's answer to us.
+    asks: bool,
+}
+
+/// A chat that can be judged, and the verdicts there are so far.
+struct Prepared {
+    origin: String,
+    subject: Subject,
+    dropped: BTreeMap<String, usize>,
+    members: Vec<Verdicts>,
 }
 
 /// A chat's report, ready to be written, and what the exit code depends on.
@@ -85,7 +118,7 @@ struct Judged {
 }
 
 impl Evaluation {
-    fn prepare(arguments: &EvalArguments) -> Result<Self> {
+    fn prepare(arguments: &EvalArguments, asks: bool) -> Result<Self> {
         let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
         let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
         if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
@@ -105,18 +138,33 @@ impl Evaluation {
             Policy::Any => GatePolicy::Any,
             Policy::Majority => GatePolicy::Majority,
         };
-        Ok(Self { rubric, weights, sources, policy })
+        Ok(Self { rubric, weights, sources, policy, asks })
     }
 
-    fn judge(&self, chat: Chat, only: bool, renderer: &Renderer) -> Result<Judged, Unread> {
+    /// The chat with the verdicts that need no asking.
+    fn prepare_chat(&self, mut chat: Chat, only: bool) -> Result<Prepared, Unread> {
         let origin = chat.origin.clone();
-        let unread =
-            |error: anyhow::Error| Unread { origin: origin.clone(), message: format!("{error:#}"), passed_over: false };
-        let report = self.report(chat, only).map_err(unread)?;
-        let rendered = renderer.render(&report, &self.rubric).map_err(unread)?;
+        let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
+        let prepared = self.submissions(&mut chat, only).and_then(|submissions| {
+            let (transcript, dropped) = chat.into_transcript()?;
+            let admit = |(name, submission): (String, Submission)| {
+                let admitted = Verdicts::admit(&self.rubric, &transcript, submission);
+                admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })
+            };
+            let members = submissions.into_iter().map(admit).collect::<Result<Vec<_>>>()?;
+            Ok((Subject { transcript, labels }, dropped, members))
+        });
+        let (subject, dropped, members) = prepared.map_err(|error| unread(&origin, &error))?;
+        Ok(Prepared { origin, subject, dropped, members })
+    }
+
+    fn judge(&self, chat: Prepared, renderer: &Renderer) -> Result<Judged, Unread> {
+        let origin = chat.origin.clone();
+        let report = self.report(chat).map_err(|error| unread(&origin, &error))?;
+        let rendered = renderer.render(&report, &self.rubric).map_err(|error| unread(&origin, &error))?;
         Ok(Judged {
             id: report.transcript.id.clone(),
-            origin: origin.clone(),
+            origin,
             gated: report.is_gated(),
             below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
             unscored: report.has_unscored(),
@@ -124,15 +172,9 @@ impl Evaluation {
         })
     }
 
-    fn report(&self, mut chat: Chat, only: bool) -> Result<Report> {
-        let submissions = self.submissions(&mut chat, only)?;
-        let (transcript, dropped) = chat.into_transcript()?;
-        let admit = |(name, submission): (String, Submission)| {
-            let admitted = Verdicts::admit(&self.rubric, &transcript, submission);
-            admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })
-        };
-        let mut members = submissions.into_iter().map(admit).collect::<Result<Vec<_>>>()?;
-        let source = Source { transcript, dropped };
+    fn report(&self, chat: Prepared) -> Result<Report> {
+        let Prepared { subject, dropped, mut members, .. } = chat;
+        let source = Source { transcript: subject.transcript, dropped };
         Ok(match members.pop() {
             Some(member) if members.is_empty() => Report::assemble(&self.rubric, source, member, &self.weights),
             Some(member) => {
@@ -149,14 +191,64 @@ impl Evaluation {
             let find = |source: &VerdictSource| source.find(&self.rubric, chat.id(), &chat.fallback_id, only);
             return self.sources.iter().map(find).collect();
         }
+        if self.asks {
+            return Ok(Vec::new());
+        }
         let Some(inline) = chat.reading.verdicts.take() else {
             bail!(
                 "there are no verdicts on this chat\n  fix: write a sheet with `carelock sheet PATH -o sheet.csv`, \
-                 fill it in, and pass it with --verdicts sheet.csv"
+                 fill it in, and pass it with --verdicts sheet.csv; or name a judge with --judge"
             );
         };
         Ok(vec![(String::new(), Submission::from_json(inline.get())?)])
     }
+}
+
+fn unread(origin: &str, error: &anyhow::Error) -> Unread {
+    Unread { origin: origin.to_owned(), message: format!("{error:#}"), passed_over: false }
+}
+
+/// The judges to be asked, if any are named on the command line, or in the settings where no verdicts are given.
+fn prepare_judging(arguments: &EvalArguments) -> Result<Option<Judging>> {
+    let judging = &arguments.judging;
+    if judging.judge.is_empty() && !arguments.verdicts.is_empty() {
+        return needs_no_judge(judging).map(|()| None);
+    }
+    let config = Config::of_process(None)?;
+    if judging::named(judging, &config).is_empty() {
+        return needs_no_judge(judging).map(|()| None);
+    }
+    Judging::prepare(judging, &config).map(Some)
+}
+
+fn needs_no_judge(arguments: &JudgeArguments) -> Result<()> {
+    let asked_for = arguments.locked || arguments.dry_run || arguments.refresh;
+    if asked_for || arguments.fallback.is_some() || arguments.redact.is_some() {
+        bail!("this option goes with a judge\n  fix: name one with --judge, such as --judge openai:gpt-4.1-mini");
+    }
+    Ok(())
+}
+
+/// Adds what the judges say to what is known of each chat.
+fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut Vec<Result<Prepared, Unread>>) -> Result<()> {
+    let mut chats = Vec::new();
+    let mut places = Vec::new();
+    for (place, chat) in prepared.iter_mut().enumerate() {
+        if let Ok(chat) = chat {
+            let labels = std::mem::take(&mut chat.subject.labels);
+            chats.push(Subject { transcript: chat.subject.transcript.clone(), labels });
+            places.push(place);
+        }
+    }
+    let judged = judging.judge(rubric, &chats)?;
+    for (place, verdicts) in places.into_iter().zip(judged) {
+        let Ok(chat) = &mut prepared[place] else { continue };
+        match verdicts {
+            Ok(verdicts) => chat.members.extend(verdicts),
+            Err(error) => prepared[place] = Err(unread(&chat.origin.clone(), &error)),
+        }
+    }
+    Ok(())
 }
 
 /// What has been seen so far.

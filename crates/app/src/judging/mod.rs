@@ -1,0 +1,225 @@
+//! Judges on the command line: which are asked, with which keys, and what becomes of their answers.
+
+mod estimate;
+mod record;
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Result, anyhow};
+use carelock_core::rubric::Rubric;
+use carelock_core::transcript::Transcript;
+use carelock_core::verdict::{JudgeInfo, Submission, Verdicts};
+use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
+use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
+use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
+use carelock_judge::redact::{RedactOptions, Redaction};
+use futures_util::StreamExt as _;
+
+use crate::cli::{JudgeArguments, Redact};
+use crate::config::Config;
+use crate::message::say;
+use record::Record;
+
+/// A chat to be judged and the labels its speakers have.
+pub(crate) struct Subject {
+    pub(crate) transcript: Transcript,
+    pub(crate) labels: Vec<String>,
+}
+
+/// All judges of a run.
+pub(crate) struct Judging {
+    judges: Vec<Judge<Client>>,
+    fallback: Option<Judge<Client>>,
+    record: Record,
+    redact: Option<Redact>,
+    at_once: usize,
+    cancel: Cancel,
+    purse: Arc<Purse>,
+}
+
+impl Judging {
+    /// Looks every judge up and makes sure that it can be asked; nothing is sent yet.
+    pub(crate) fn prepare(arguments: &JudgeArguments, config: &Config) -> Result<Self> {
+        config.warnings().iter().for_each(say);
+        let settings = config.settings();
+        let purse = Arc::new(Purse::new(cap(arguments)?.or(settings.max_cost)));
+        let cancel = Cancel::new();
+        let mut options = config.client_options()?;
+        if let Some(seconds) = arguments.timeout {
+            options.call_timeout = Duration::from_secs(seconds);
+        }
+        let policy = RetryPolicy { total: options.call_timeout.saturating_mul(2), ..RetryPolicy::default() };
+        let client = Client::new(&options).map_err(|error| anyhow!("{error}"))?;
+        let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(seed()), cancel.clone()));
+        let second_look = !arguments.no_second_look && settings.second_look.unwrap_or(true);
+        let build = |name: &String| -> Result<Judge<Client>> {
+            let (spec, resolved) = resolve(name, arguments, config)?;
+            let lane = Lane::new(lane(&resolved, arguments, config)?);
+            let options = AskOptions { second_look, context: arguments.context, ..AskOptions::default() };
+            resolved.warnings.iter().for_each(say);
+            Ok(Judge::new(spec, resolved, lane, Arc::clone(&caller), Arc::clone(&purse), options, SystemTime::now))
+        };
+        let judges: Vec<_> = named(arguments, config).iter().map(build).collect::<Result<_>>()?;
+        let fallback = arguments.fallback.as_ref().or(settings.fallback.as_ref()).map(build).transpose()?;
+        let at_once = judges.iter().map(|judge| judge.resolved().provider.concurrency).max().unwrap_or(1);
+        let at_once = settings.concurrency.unwrap_or(at_once);
+        let at_once = arguments.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
+        let record = Record::open(arguments, config)?;
+        let redact = arguments.redact.or(settings.redact.unwrap_or(false).then_some(Redact::On));
+        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse })
+    }
+
+    /// What the run would cost, without asking anything.
+    pub(crate) fn estimate(&self, rubric: &Rubric, subjects: &[Subject]) -> String {
+        estimate::text(&self.judges, rubric, subjects)
+    }
+
+    /// Every judge's verdicts on every chat, in order.
+    pub(crate) fn judge(&self, rubric: &Rubric, subjects: &[Subject]) -> Result<Vec<Result<Vec<Verdicts>>>> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let work = futures_util::stream::iter(subjects).map(|subject| self.panel(rubric, subject));
+            let mut judged = Vec::with_capacity(subjects.len());
+            let mut results = work.buffered(self.at_once);
+            while let Some(result) = results.next().await {
+                judged.push(match result {
+                    // No chat can be judged as things are, so the rest is not tried.
+                    Err(Stop::Everything(error)) => {
+                        self.cancel.cancel();
+                        return Err(error);
+                    }
+                    Err(Stop::ThisChat(error)) => Err(error),
+                    Ok(verdicts) => Ok(verdicts),
+                });
+            }
+            Ok(judged)
+        })
+    }
+
+    /// Writes the lock, if one is kept, and says what was spent.
+    pub(crate) fn finish(&self) -> Result<()> {
+        self.record.finish()?;
+        let spent = self.purse.spent();
+        if spent != Cost::default() {
+            say(format_args!("spent {spent}"));
+        }
+        Ok(())
+    }
+
+    async fn panel(&self, rubric: &Rubric, subject: &Subject) -> Result<Vec<Verdicts>, Stop> {
+        let asked = self.judges.iter().map(|judge| self.ask(rubric, subject, judge));
+        let answers = futures_util::future::join_all(asked).await;
+        answers.into_iter().collect()
+    }
+
+    /// One judge's verdicts: from the record, by asking, or from the fallback; else all checks unscored with the reason.
+    async fn ask(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Verdicts, Stop> {
+        let failure = match self.answers(rubric, subject, judge).await {
+            Ok(submission) => return admit(rubric, subject, submission),
+            Err(Trouble::Judge(failure)) => failure,
+            Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
+        };
+        if failure.stops_everything() {
+            return Err(Stop::Everything(anyhow!("judge {}: {failure}", judge.name())));
+        }
+        let mut reason = failure.to_string();
+        if let Some(fallback) = self.fallback.as_ref().filter(|_| failure.wants_fallback()) {
+            match self.answers(rubric, subject, fallback).await {
+                Ok(mut submission) => {
+                    let because = format!("{}: {reason}", judge.name());
+                    submission.judge.parameters.insert("fallback_for".to_owned(), because.into());
+                    return admit(rubric, subject, submission);
+                }
+                Err(Trouble::Judge(second)) => reason = format!("{reason}; {}: {second}", fallback.name()),
+                Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
+            }
+        }
+        Ok(Verdicts::unscored(rubric, JudgeInfo::named(judge.name()), &reason))
+    }
+
+    async fn answers(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Submission, Trouble> {
+        let transcript = &subject.transcript;
+        let asked = self.record.asked(transcript, judge, self.redact.is_some());
+        let found = self.record.find(&asked, rubric).map_err(Trouble::Record)?;
+        if let Some(submission) = found.complete {
+            return Ok(submission);
+        }
+        let redaction = self.redact.map(|how| self.redaction(subject, how));
+        let sent = redaction.as_ref().map_or(transcript, Redaction::redacted);
+        let Graded { submission, circumstances, .. } =
+            judge.judge(rubric, sent, found.ask.as_deref()).await.map_err(Trouble::Judge)?;
+        let submission = redaction
+            .as_ref()
+            .map_or_else(|| submission.clone(), |redaction| redaction.restore_submission(&submission));
+        self.record.keep(asked, rubric, found.partial, submission, circumstances).map_err(Trouble::Record)
+    }
+
+    fn redaction(&self, subject: &Subject, how: Redact) -> Redaction {
+        let options = RedactOptions { names: subject.labels.clone(), ..RedactOptions::default() };
+        let redaction = Redaction::of(&subject.transcript, &options);
+        if how == Redact::Show {
+            say(format_args!("{}:\n{}", subject.transcript.id(), redaction.show()));
+        }
+        redaction
+    }
+}
+
+/// Why there are no answers: the judge's doing, or the record's.
+enum Trouble {
+    Judge(Failure),
+    Record(anyhow::Error),
+}
+
+/// What an error ends.
+enum Stop {
+    ThisChat(anyhow::Error),
+    Everything(anyhow::Error),
+}
+
+fn admit(rubric: &Rubric, subject: &Subject, mut submission: Submission) -> Result<Verdicts, Stop> {
+    // The judge saw these very turns; under which name is the record's business, not the report's.
+    submission.transcript = None;
+    Verdicts::admit(rubric, &subject.transcript, submission).map_err(|error| Stop::ThisChat(error.into()))
+}
+
+/// The judges to ask: those of the command line, else those of the settings.
+pub(crate) fn named(arguments: &JudgeArguments, config: &Config) -> Vec<String> {
+    if arguments.judge.is_empty() { config.settings().judges.clone() } else { arguments.judge.clone() }
+}
+
+fn resolve(name: &str, arguments: &JudgeArguments, config: &Config) -> Result<(JudgeSpec, Resolved)> {
+    let spec = JudgeSpec::parse(name)?;
+    if !arguments.locked {
+        let resolved = config.resolve(&spec, arguments.allow_plain_http)?;
+        return Ok((spec, resolved));
+    }
+    // What is locked can be read again after the model is gone, and from where it would be asked does not matter.
+    let today = Date::new(1970, 1, 1).unwrap_or(config.today());
+    let terms = Terms { allow_plain_http: true, ..Terms::on(today) };
+    let resolved = config.table().resolve(&spec, &terms)?;
+    Ok((spec, Resolved { warnings: Vec::new(), ..resolved }))
+}
+
+fn lane(resolved: &Resolved, arguments: &JudgeArguments, config: &Config) -> Result<LaneOptions> {
+    if arguments.locked || arguments.dry_run {
+        // Nothing is sent, so no key is needed.
+        return Ok(LaneOptions::default());
+    }
+    let mut options = config.lane_options(resolved)?;
+    if let Some(concurrency) = arguments.concurrency {
+        options.concurrency = concurrency;
+    }
+    Ok(options)
+}
+
+fn cap(arguments: &JudgeArguments) -> Result<Option<Cost>> {
+    let Some(text) = &arguments.max_cost else { return Ok(None) };
+    let cost = text.parse().map_err(|error| anyhow!("--max-cost: {error}"))?;
+    Ok(Some(cost))
+}
+
+/// Calls that failed together should not come back together, nor do so in two processes alike.
+fn seed() -> u64 {
+    u64::from(std::process::id())
+}

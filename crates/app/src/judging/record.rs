@@ -1,0 +1,162 @@
+//! The record of answers: the store on this machine, and the lock file that can be committed.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Result, bail};
+use carelock_core::rubric::Rubric;
+use carelock_core::transcript::Transcript;
+use carelock_core::verdict::Submission;
+use carelock_judge::ask::Judge;
+use carelock_judge::http::Client;
+use carelock_judge::lock::{
+    Asked, Circumstances, Entry, Found, Lock, Lookup, Store, compare, read_lock, what_changed, write_lock,
+};
+use carelock_judge::prompt::Prompt;
+
+use crate::cli::JudgeArguments;
+use crate::config::Config;
+use crate::message::say;
+
+/// The lock file used when none is named.
+const LOCK_NAME: &str = "carelock.lock";
+
+/// Where answers are looked up and kept.
+pub(super) struct Record {
+    store: Option<Store>,
+    lock: Mutex<Lock>,
+    lock_path: Option<PathBuf>,
+    locked: bool,
+    refresh: bool,
+}
+
+/// What the record knows.
+#[derive(Default)]
+pub(super) struct Known {
+    /// All answers.
+    pub(super) complete: Option<Submission>,
+    /// An entry some of whose answers still hold.
+    pub(super) partial: Option<Entry>,
+    /// The checks that must be asked; all where this is not set.
+    pub(super) ask: Option<Vec<String>>,
+}
+
+impl Record {
+    pub(super) fn open(arguments: &JudgeArguments, config: &Config) -> Result<Self> {
+        let named = arguments.lock.clone().or_else(|| config.settings().lock.clone());
+        let usual = Path::new(LOCK_NAME);
+        let path = named.or_else(|| (arguments.locked || usual.exists()).then(|| usual.to_owned()));
+        let lock = match &path {
+            Some(path) if path.exists() => read_lock(path)?,
+            Some(path) if arguments.locked => {
+                bail!(
+                    "{}: there is no lock\n  fix: run once without --locked and with --lock to make it",
+                    path.display()
+                )
+            }
+            _ => Lock::default(),
+        };
+        // What is locked must not depend on what else happens to lie on this machine.
+        let folder = config.cache_dir().filter(|_| !arguments.locked && !arguments.no_cache);
+        let store = folder.map(|folder| Store::at(folder.join("answers")));
+        let (locked, refresh) = (arguments.locked, arguments.refresh);
+        Ok(Self { store, lock: Mutex::new(lock), lock_path: path, locked, refresh })
+    }
+
+    /// What is asked of whom about a chat.
+    pub(super) fn asked(&self, transcript: &Transcript, judge: &Judge<Client>, redacted: bool) -> Asked {
+        let mut parameters = judge.parameters();
+        if redacted {
+            parameters.insert("redact".to_owned(), true.into());
+        }
+        Asked::new(transcript, judge.name(), parameters, Prompt::digest())
+    }
+
+    /// The answers that are known already.
+    pub(super) fn find(&self, asked: &Asked, rubric: &Rubric) -> Result<Known> {
+        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.locked {
+            return Ok(Known { complete: Some(lock.locked(asked, rubric)?), ..Known::default() });
+        }
+        if self.refresh {
+            return Ok(Known::default());
+        }
+        let entry = lock.get(asked).cloned();
+        drop(lock);
+        let Some(entry) = entry.or_else(|| self.stored(asked)) else { return Ok(Known::default()) };
+        Ok(match entry.lookup(asked, rubric) {
+            Lookup::Complete(submission) => {
+                self.remember(entry);
+                Known { complete: Some(submission), ..Known::default() }
+            }
+            Lookup::Partial { ask, .. } => {
+                let ask = ask.into_iter().map(|ask| ask.id).collect();
+                Known { partial: Some(entry), ask: Some(ask), complete: None }
+            }
+            Lookup::Absent => Known::default(),
+        })
+    }
+
+    fn stored(&self, asked: &Asked) -> Option<Entry> {
+        match self.store.as_ref()?.get(&asked.key()) {
+            Found::Entry(entry) => Some(*entry),
+            Found::Damaged(damaged) => {
+                say(format_args!("a kept answer is damaged and is not used: {damaged}"));
+                None
+            }
+            Found::Nothing => None,
+        }
+    }
+
+    /// Keeps answers; the answers to be used, with those that still held put in.
+    pub(super) fn keep(
+        &self,
+        asked: Asked,
+        rubric: &Rubric,
+        partial: Option<Entry>,
+        submission: Submission,
+        circumstances: Circumstances,
+    ) -> Result<Submission> {
+        let submission = Submission { transcript: None, ..submission };
+        let made = match partial {
+            Some(old) => old.updated(rubric, submission.clone(), circumstances),
+            None => Entry::of(asked, rubric, submission.clone(), circumstances),
+        };
+        // Answers of which none is a verdict are shown, but never kept.
+        let Ok(entry) = made else { return Ok(submission) };
+        let entry = entry.settled(rubric);
+        if self.refresh {
+            self.show_changes(&entry);
+        }
+        if let Some(store) = &self.store
+            && let Err(error) = store.put(&entry)
+        {
+            say(format_args!("answers cannot be kept: {error}"));
+        }
+        let mut whole = entry.submission();
+        whole.judge.cached = Some(false);
+        self.remember(entry);
+        Ok(whole)
+    }
+
+    fn show_changes(&self, entry: &Entry) {
+        let kept = self.lock.lock().unwrap_or_else(PoisonError::into_inner).get(entry.asked()).cloned();
+        if let Some(old) = kept.or_else(|| self.stored(entry.asked())) {
+            say(what_changed(&entry.asked().chat, &entry.asked().judge, &compare(&old, entry)));
+        }
+    }
+
+    fn remember(&self, entry: Entry) {
+        if self.lock_path.is_some() {
+            self.lock.lock().unwrap_or_else(PoisonError::into_inner).insert(entry);
+        }
+    }
+
+    /// Writes the lock where it changed.
+    pub(super) fn finish(&self) -> Result<()> {
+        if let Some(path) = self.lock_path.as_ref().filter(|_| !self.locked) {
+            write_lock(path, &self.lock.lock().unwrap_or_else(PoisonError::into_inner))?;
+        }
+        Ok(())
+    }
+}
