@@ -1,9 +1,14 @@
 //! The command line: every option with its help.
 
+mod judges;
+
 use std::path::PathBuf;
 
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
+pub(crate) use judges::{JudgesArguments, PromptArguments};
 
 use crate::exit;
 
@@ -46,6 +51,12 @@ pub(crate) enum Command {
     /// Write a rating sheet for a person to fill in.
     #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),
+    /// List the LLM judges there are, what they cost and whose key is set, or try one out.
+    #[command(after_long_help = JUDGES_EXAMPLES)]
+    Judges(JudgesArguments),
+    /// Print exactly what an LLM judge would be sent for a chat.
+    #[command(after_long_help = PROMPT_EXAMPLES)]
+    Prompt(PromptArguments),
     /// Print a JSON Schema.
     #[command(after_long_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArguments),

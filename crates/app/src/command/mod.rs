@@ -2,6 +2,8 @@
 
 mod eval;
 mod help;
+mod judges;
+mod prompt;
 mod render;
 mod rubric;
 mod schema;
@@ -22,6 +24,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Rubric(arguments) => rubric::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Sheet(arguments) => sheet::run(&arguments),
+        Command::Judges(arguments) => judges::run(&arguments),
+        Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => help::completions(&arguments),
         Command::Man(arguments) => help::man(&arguments),

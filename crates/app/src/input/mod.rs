@@ -9,7 +9,7 @@ pub(crate) use paths::{NO_NAME, is_same_file, read_text, text_name};
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, ReadOptions, Reading};
 
@@ -64,4 +64,23 @@ pub(crate) fn read_options(arguments: &ReadingArguments) -> ReadOptions {
         TextFormat::Table => Format::Delimited,
     });
     ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone(), from }
+}
+
+/// The transcript of a file that must hold exactly one chat; `what` is for one only.
+pub(crate) fn one_transcript(path: &String, reading: &ReadingArguments, what: &str) -> Result<Transcript> {
+    let options = read_options(reading);
+    let mut batches = Batches::new(std::slice::from_ref(path), reading.max_size)?;
+    let mut chats = Vec::new();
+    while let Some(batch) = batches.next() {
+        for read in batch.read(&options) {
+            chats.push(read.map_err(|unread| anyhow!("{}: {}", unread.origin, unread.message))?);
+        }
+    }
+    let count = chats.len();
+    let Some(chat) = chats.pop().filter(|_| count == 1) else {
+        bail!("{path}: holds {count} chats, {what} is for one\n  fix: name a file with one chat");
+    };
+    let origin = chat.origin.clone();
+    let (transcript, _) = chat.into_transcript().map_err(|error| anyhow!("{origin}: {error}"))?;
+    Ok(transcript)
 }

@@ -57,7 +57,10 @@ impl Judging {
             let (spec, resolved) = resolve(name, arguments, config)?;
             let lane = Lane::new(lane(&resolved, arguments, config)?);
             let options = AskOptions { second_look, context: arguments.context, ..AskOptions::default() };
-            resolved.warnings.iter().for_each(say);
+            // A server of one's own costs nothing that could be capped; that its price is unknown is no news.
+            if !resolved.provider.own_server {
+                resolved.warnings.iter().for_each(say);
+            }
             Ok(Judge::new(spec, resolved, lane, Arc::clone(&caller), Arc::clone(&purse), options, SystemTime::now))
         };
         let judges: Vec<_> = named(arguments, config).iter().map(build).collect::<Result<_>>()?;

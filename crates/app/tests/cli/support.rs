@@ -86,6 +86,14 @@ impl Place {
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "RAYON_NUM_THREADS"] {
             command.env_remove(name);
         }
+        // Nobody's own settings and keys: the test's folder is home.
+        command.env("HOME", self.folder.path()).env_remove("USERPROFILE");
+        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "CARELOCK_JUDGE_KEY"] {
+            command.env_remove(name);
+        }
+        for provider in ["OPENAI", "ANTHROPIC", "DEEPSEEK", "OLLAMA"] {
+            command.env_remove(format!("{provider}_API_KEY")).env_remove(format!("{provider}_BASE_URL"));
+        }
         command
     }
 

@@ -1,0 +1,68 @@
+//! `carelock prompt`, and the way back of the answer.
+
+use carelock_core::rubric::{Kind, Rubric};
+use serde_json::{Map, Value, json};
+
+use super::support::{Place, SHORT_CHAT};
+
+/// An answer in the shape that the prompt asks for.
+fn answer() -> Value {
+    let one = |why: &str, verdict: &str, turns: &[u32], quote: &str| json!({ "why": why, "verdict": verdict, "turns": turns, "quote": quote });
+    let verdicts: Map<String, Value> = Rubric::care_lock()
+        .checks()
+        .map(|check| {
+            let verdict = match check.kind {
+                Kind::Presence if check.id == "E1" => one("Names it", "pass", &[2], "That sounds hard."),
+                Kind::Presence => one("Not there", "fail", &[], ""),
+                Kind::Absence => one("", "pass", &[], ""),
+                Kind::Conditional => one("", "not_triggered", &[], ""),
+            };
+            (check.id.clone(), verdict)
+        })
+        .collect();
+    json!({
+        "moments": [{ "id": 1, "idx": 2, "quote": "That sounds hard.", "why": "Meets the feeling" }],
+        "verdicts": verdicts,
+        "positive": [{ "id": 1, "why": "Short and warm" }],
+        "negative": [],
+        "summary": "Warm, but it ends there.",
+    })
+}
+
+#[test]
+fn the_prompt_is_the_instructions_and_then_the_chat() {
+    let place = Place::new();
+    place.write("chat.txt", SHORT_CHAT);
+    let text = place.run(&["prompt", "chat.txt"]).done();
+    let parts = place.run(&["prompt", "chat.txt", "--json"]).json();
+    let (system, user) = (parts["system"].as_str().unwrap(), parts["user"].as_str().unwrap());
+    assert_eq!(text, format!("{system}\n\n{user}\n"));
+    assert!(user.contains(r#"{"idx":1,"speaker":"HUMAN","text":"I feel low."}"#), "{user}");
+    assert!(!system.contains("I feel low"));
+    assert_eq!(place.run(&["prompt", "chat.txt", "-o", "prompt.txt"]).done(), "");
+    assert_eq!(place.read("prompt.txt"), text);
+}
+
+#[test]
+fn an_answer_in_the_shape_of_the_prompt_becomes_a_report() {
+    let place = Place::new();
+    place.write("chat.txt", SHORT_CHAT);
+    let schema = place.run(&["prompt", "chat.txt", "--json"]).json()["schema"].clone();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(validator.is_valid(&answer()), "{:?}", validator.validate(&answer()).err());
+    place.write("answer.json", answer().to_string());
+    let report = place.run(&["eval", "chat.txt", "--verdicts", "answer.json", "--format", "json"]);
+    assert_eq!((report.code, report.stderr.as_str()), (0, ""), "{report}");
+    let report = report.json();
+    assert_eq!(report["metrics"]["Empathy"]["checks"]["E1"]["pass"], true);
+    assert!(report["overall"].is_number());
+    assert!(!report.to_string().contains("\"unscored\""), "{report:#}");
+}
+
+#[test]
+fn a_prompt_is_for_one_chat() {
+    let place = Place::with_examples();
+    let said = place.run(&["prompt", "chats"]).refused();
+    assert!(said.contains("holds 8 chats, a prompt is for one"), "{said}");
+    place.run(&["prompt", "gone.txt"]).refused();
+}
