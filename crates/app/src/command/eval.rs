@@ -230,7 +230,7 @@ fn needs_no_judge(arguments: &JudgeArguments) -> Result<()> {
 }
 
 /// Adds what the judges say to what is known of each chat.
-fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut Vec<Result<Prepared, Unread>>) -> Result<()> {
+fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut [Result<Prepared, Unread>]) -> Result<()> {
     let mut chats = Vec::new();
     let mut places = Vec::new();
     for (place, chat) in prepared.iter_mut().enumerate() {
