@@ -1,6 +1,29 @@
 //! What the benchmarks share: made-up chats with answers, in the shape people keep them in.
 
+use std::process::Child;
+use std::time::Duration;
+
 use serde_json::{Value, json};
+
+/// Waits for a child to end and gives its peak memory in kB; fails unless it ended well or with something unscored.
+pub fn watch(child: &mut Child) -> std::io::Result<u64> {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    let ended = loop {
+        if let Some(ended) = child.try_wait()? {
+            break ended;
+        }
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let high = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = peak.max(high.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    if matches!(ended.code(), Some(0 | 3)) {
+        Ok(peak)
+    } else {
+        Err(std::io::Error::other(format!("ended with {ended}")))
+    }
+}
 
 /// A chat of ten turns with a judge's answers in the same record; `number` makes it differ from its neighbours.
 pub fn chat_with_answers(number: usize) -> Value {

@@ -124,18 +124,7 @@ fn run(carelock: &Path, input: &Path) -> Result<(Duration, u64), Box<dyn std::er
         .stdout(File::create("/dev/null")?)
         .stderr(Stdio::null())
         .spawn()?;
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = 0;
-    let ended = loop {
-        if let Some(ended) = child.try_wait()? {
-            break ended;
-        }
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let high = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        peak = peak.max(high.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0));
-        std::thread::sleep(Duration::from_millis(5));
-    };
+    let peak = carelock_benches::watch(&mut child)?;
     let time = start.elapsed();
-    assert!(matches!(ended.code(), Some(0 | 3)), "carelock ended with {ended}");
     Ok((time, peak))
 }
