@@ -56,7 +56,8 @@ fn an_answer_in_the_shape_of_the_prompt_becomes_a_report() {
     let report = report.json();
     assert_eq!(report["metrics"]["Empathy"]["checks"]["E1"]["pass"], true);
     assert!(report["overall"].is_number());
-    assert!(!report.to_string().contains("\"unscored\""), "{report:#}");
+    let metrics = report["metrics"].as_object().unwrap();
+    assert!(metrics.values().all(|metric| metric["unscored"] == 0), "{report:#}");
 }
 
 #[test]
