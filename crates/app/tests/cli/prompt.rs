@@ -61,6 +61,22 @@ fn an_answer_in_the_shape_of_the_prompt_becomes_a_report() {
 }
 
 #[test]
+fn an_answer_copied_from_a_chat_window_is_read_with_its_fence_and_words() {
+    let place = Place::new();
+    place.write("chat.txt", SHORT_CHAT);
+    place.write("plain.json", answer().to_string());
+    let run = |name: &str| place.run(&["eval", "chat.txt", "--verdicts", name, "--format", "json"]);
+    let plain = run("plain.json").done();
+    for text in [format!("```json\n{:#}\n```\n", answer()), format!("Here it is:\n\n{}\n\nAnything else?", answer())] {
+        place.write("copied.txt", text);
+        assert_eq!(run("copied.txt").done(), plain);
+    }
+    place.write("copied.txt", "```json\n{\"verdicts\": {\"E1\": {\"verdict\": \"pass\"");
+    let said = run("copied.txt").refused();
+    assert!(said.contains("copied.txt: "), "{said}");
+}
+
+#[test]
 fn a_prompt_is_for_one_chat() {
     let place = Place::with_examples();
     let said = place.run(&["prompt", "chats"]).refused();
