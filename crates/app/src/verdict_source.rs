@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{Submission, SubmissionError, read_sheet};
+use carelock_judge::prompt::{AnswerError, read_answer};
 
 use crate::input::{NO_NAME, read_text, text_name};
 
@@ -157,6 +158,9 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
     if start.is_empty() {
         bail!("{path}: the file is empty\n  fix: write a sheet with `carelock sheet` and fill it in");
     }
+    if is_from_a_chat_window(start) {
+        return Ok(vec![copied(rubric, path, start)?]);
+    }
     if !start.starts_with(['{', '[']) {
         return read_sheet(rubric, text).map_err(|error| anyhow!("{path}: {error}"));
     }
@@ -178,6 +182,26 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
         }
         Err(error) => Err(anyhow!("{path}: {error}")),
     }
+}
+
+/// Whether it is what a model wrote in a chat window: JSON in a code fence, or with words before it.
+fn is_from_a_chat_window(start: &str) -> bool {
+    !start.starts_with(['{', '[']) && (start.starts_with("```") || start.contains("\"verdicts\":"))
+}
+
+/// What a model wrote in a chat window; where parts of it are missing or too long, the rest counts.
+fn copied(rubric: &Rubric, path: &str, text: &str) -> Result<Submission> {
+    let checks: Vec<&str> = rubric.checks().map(|check| check.id.as_str()).collect();
+    let read = match read_answer(text, rubric, &checks) {
+        Err(AnswerError::SummaryTooLong { answer, .. }) => Ok(*answer),
+        Err(AnswerError::Checks(mut problems)) => match problems.answer.take() {
+            Some(answer) => Ok(*answer),
+            None => Err(AnswerError::Checks(problems)),
+        },
+        read => read,
+    };
+    let fix = "fix: copy the whole answer, or ask the model again";
+    read.map(|read| read.submission).map_err(|error| anyhow!("{path}: {error}\n  {fix}"))
 }
 
 /// Reads the answer on one line of a file; errors count the lines of the file.

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use carelock_judge::provider::JudgeSpec;
 use clap::Args;
 
 use super::{ReadingArguments, RubricFileArgument};
@@ -22,8 +21,9 @@ pub(crate) struct ConnectionArguments {
 #[derive(Debug, Args)]
 pub(crate) struct JudgesArguments {
     /// Make one tiny real call to this judge, or else to those of the settings, and say what came of it.
-    #[arg(long, value_name = "JUDGE", value_parser = judge, num_args = 0..=1)]
-    pub(crate) check: Option<Option<JudgeSpec>>,
+    // Read later, not by the parser of the command line: that one would repeat a key typed here by mistake.
+    #[arg(long, value_name = "JUDGE", num_args = 0..=1)]
+    pub(crate) check: Option<Option<String>>,
 
     /// Print JSON.
     #[arg(long)]
@@ -52,11 +52,6 @@ pub(crate) struct PromptArguments {
 
     #[command(flatten)]
     pub(crate) rubric: RubricFileArgument,
-}
-
-/// A judge's name from the command line.
-pub(crate) fn judge(text: &str) -> Result<JudgeSpec, String> {
-    JudgeSpec::parse(text).map_err(|error| error.to_string())
 }
 
 pub(super) const JUDGES_EXAMPLES: &str = "\

@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &JudgesArguments) -> Result<u8> {
     let config = Config::of_process(arguments.connection.config.as_deref())?;
     config.warnings().iter().for_each(say);
     match &arguments.check {
-        Some(Some(spec)) => check(&config, spec, arguments),
+        Some(Some(spec)) => check(&config, &spec.parse()?, arguments),
         Some(None) => check_all(&config, arguments),
         None => {
             let listing = Listing::new(config.table(), config.today(), |provider| config.key_for(provider).is_some());

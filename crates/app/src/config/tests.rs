@@ -218,3 +218,19 @@ fn the_cache_has_its_usual_place() {
     let relative = World::new().with("XDG_CACHE_HOME", "me");
     assert_eq!(relative.load().cache_dir(), Some(&*relative.path("home/.cache/carelock")));
 }
+
+#[test]
+fn the_example_in_the_documentation_can_be_read() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/judges/README.md")).unwrap();
+    let (_, after) = page.split_once("```toml\n").unwrap();
+    let (example, _) = after.split_once("```").unwrap();
+    let world = World::new().user(example);
+    fs::write(world.path("home/.config/carelock/providers.toml"), "").unwrap();
+    let config = world.load();
+    let settings = config.settings();
+    assert_eq!(settings.judges, ["openai:gpt-6-luna"]);
+    assert_eq!((settings.timeout, settings.second_look), (Some(std::time::Duration::from_secs(300)), Some(true)));
+    assert!(config.client_options().is_err(), "the certificates of the example are not there");
+    let ollama = config.resolve(&"ollama:llama3.2".parse().unwrap(), false).unwrap();
+    assert_eq!(ollama.model.context, Some(16384));
+}

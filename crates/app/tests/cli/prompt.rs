@@ -56,7 +56,24 @@ fn an_answer_in_the_shape_of_the_prompt_becomes_a_report() {
     let report = report.json();
     assert_eq!(report["metrics"]["Empathy"]["checks"]["E1"]["pass"], true);
     assert!(report["overall"].is_number());
-    assert!(!report.to_string().contains("\"unscored\""), "{report:#}");
+    let metrics = report["metrics"].as_object().unwrap();
+    assert!(metrics.values().all(|metric| metric["unscored"] == 0), "{report:#}");
+}
+
+#[test]
+fn an_answer_copied_from_a_chat_window_is_read_with_its_fence_and_words() {
+    let place = Place::new();
+    place.write("chat.txt", SHORT_CHAT);
+    place.write("plain.json", answer().to_string());
+    let run = |name: &str| place.run(&["eval", "chat.txt", "--verdicts", name, "--format", "json"]);
+    let plain = run("plain.json").done();
+    for text in [format!("```json\n{:#}\n```\n", answer()), format!("Here it is:\n\n{}\n\nAnything else?", answer())] {
+        place.write("copied.txt", text);
+        assert_eq!(run("copied.txt").done(), plain);
+    }
+    place.write("copied.txt", "```json\n{\"verdicts\": {\"E1\": {\"verdict\": \"pass\"");
+    let said = run("copied.txt").refused();
+    assert!(said.contains("copied.txt: "), "{said}");
 }
 
 #[test]
