@@ -143,3 +143,7 @@ fn groupings(rubric: &Rubric, only: Option<&[String]>) -> Vec<Vec<Vec<String>>> 
     }
     ways
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;
