@@ -107,9 +107,9 @@ impl Case {
                 assert_eq!(graded.spent.calls as usize, self.calls, "{at}");
                 Ok(graded.submission)
             }
-            Expect::Fails(kind) => {
+            Expect::Fails(expected) => {
                 let failure = result.expect_err(&at);
-                assert!(failure.to_string().starts_with(kind), "{at}: {failure}");
+                assert!(failure.to_string().starts_with(expected), "{at}: {failure}");
                 assert_eq!(failure.spent().calls as usize, self.calls, "{at}");
                 // Its words may name the server's port, which differs from one run to the next.
                 Err(kind(&failure))
