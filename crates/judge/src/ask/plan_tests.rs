@@ -20,7 +20,7 @@ fn own() -> Resolved {
 
 fn chat(turns: usize) -> Transcript {
     let turn = |place: usize| {
-        let speaker = if place % 2 == 0 { Speaker::Human } else { Speaker::Ai };
+        let speaker = if place.is_multiple_of(2) { Speaker::Human } else { Speaker::Ai };
         (speaker, format!("{place} {}", "a few more words ".repeat(20)))
     };
     Transcript::new("chat", (0..turns).map(turn).collect()).expect("a chat")

@@ -107,7 +107,7 @@ pub(crate) fn all_ids() -> Vec<String> {
 /// A chat of many long turns.
 pub(crate) fn long_chat(turns: usize) -> Transcript {
     let turn = |place: usize| {
-        let speaker = if place % 2 == 0 { Speaker::Human } else { Speaker::Ai };
+        let speaker = if place.is_multiple_of(2) { Speaker::Human } else { Speaker::Ai };
         (speaker, format!("{place} {}", "some words about an ordinary day at work ".repeat(10)))
     };
     Transcript::new("long", (0..turns).map(turn).collect()).expect("a chat")
