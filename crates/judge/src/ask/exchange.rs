@@ -3,13 +3,16 @@
 use std::sync::Mutex;
 
 use carelock_core::rubric::Rubric;
+use carelock_core::verdict::Tokens;
 
 use super::failure::Failure;
 use super::purse::Spent;
 use super::{Judge, lock};
 use crate::http::{self, Transport};
 use crate::outcome::{Outcome, Reply, Usage};
-use crate::prompt::{ReadAnswer, answer_schema, bounded_answer_schema, estimate_tokens, read_answer, reask_message};
+use crate::prompt::{
+    AnswerError, ReadAnswer, answer_schema, bounded_answer_schema, estimate_tokens, read_answer, reask_message,
+};
 use crate::provider::StructuredOutput;
 use crate::wire::{self, Limits, Message, Question, Response};
 
@@ -20,6 +23,8 @@ pub(super) struct Tally {
     pub(super) model: Option<String>,
     pub(super) fingerprint: Option<String>,
     pub(super) repaired: bool,
+    /// The mechanism by which the latest answer was held to its schema.
+    pub(super) mechanism: Option<StructuredOutput>,
     pub(super) notes: Vec<String>,
 }
 
@@ -29,6 +34,18 @@ impl Tally {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
+    }
+
+    /// Remembers who answered.
+    fn saw(&mut self, reply: &Reply) {
+        self.model = reply.model.clone().or(self.model.take());
+        self.fingerprint = reply.fingerprint.clone().or(self.fingerprint.take());
+    }
+
+    /// Remembers how an answer that is used came about.
+    fn took(&mut self, answer: ReadAnswer) -> ReadAnswer {
+        self.repaired |= answer.repaired;
+        answer
     }
 }
 
@@ -44,59 +61,49 @@ impl<T: Transport> Exchange<'_, T> {
     /// Asks until there is a usable answer or nothing more can help.
     pub(super) async fn ask(&self, message: &str, room: u32, tally: &mut Tally) -> Result<ReadAnswer, Failure> {
         let mut messages = vec![Message { from_model: false, text: message.to_owned() }];
-        let mut room = room;
+        let mut room = self.within_reach(room);
         let mut doubled = false;
         let mut reasks = 0;
+        let mut spare = None;
         loop {
             let outcome = self.call(&messages, room, tally).await?;
             let may_reask = reasks < self.judge.options.reasks;
             match outcome {
                 Outcome::Answered(reply) => {
-                    tally.model = reply.model.clone().or(tally.model.take());
-                    tally.fingerprint = reply.fingerprint.clone().or(tally.fingerprint.take());
-                    match self.read(reply, may_reask, tally)? {
-                        Read::Usable(answer) => return Ok(answer),
-                        Read::AskAgain(exchange) => messages.extend(exchange),
+                    tally.saw(&reply);
+                    let error = match read_answer(&reply.text, self.rubric, self.checks) {
+                        Ok(answer) => return Ok(tally.took(answer)),
+                        Err(error) => error,
+                    };
+                    let problem = error.to_string();
+                    // Only the latest exchange goes along, so that asking again never outgrows the context.
+                    messages.truncate(1);
+                    messages.extend(again(&reply.text, &error));
+                    spare = error.usable().map(|answer| (answer, problem.clone())).or(spare);
+                    if !may_reask {
+                        return make_do(spare, Failure::Invalid(problem), tally);
                     }
                     reasks += 1;
                 }
-                Outcome::Truncated if !doubled => {
+                Outcome::Truncated if !doubled && self.within_reach(room.saturating_mul(2)) > room => {
                     doubled = true;
-                    room = self
-                        .judge
-                        .resolved
-                        .model
-                        .max_output
-                        .map_or(room * 2, |most| u32::try_from(most).unwrap_or(u32::MAX).min(room * 2));
+                    room = self.within_reach(room.saturating_mul(2));
                 }
                 Outcome::Empty | Outcome::Invalid { .. } if may_reask => reasks += 1,
-                other => match Failure::of(other) {
-                    Some(failure) => return Err(failure),
-                    None => return Err(Failure::Invalid("the answer was lost".to_owned())),
-                },
+                // The question fitted before; it is the room that does not.
+                Outcome::TooLong { .. } if doubled => return make_do(spare, Failure::Truncated, tally),
+                other => {
+                    let lost = || Failure::Invalid("the answer was lost".to_owned());
+                    return make_do(spare, Failure::of(other).unwrap_or_else(lost), tally);
+                }
             }
         }
     }
 
-    fn read(&self, reply: Reply, may_reask: bool, tally: &mut Tally) -> Result<Read, Failure> {
-        match read_answer(&reply.text, self.rubric, self.checks) {
-            Ok(answer) => {
-                tally.repaired |= answer.repaired;
-                Ok(Read::Usable(answer))
-            }
-            Err(error) if may_reask => {
-                let again = reask_message(&error);
-                let said = Message { from_model: true, text: reply.text };
-                Ok(Read::AskAgain([said, Message { from_model: false, text: again }]))
-            }
-            Err(error) => {
-                let what = error.to_string();
-                let Some(answer) = error.usable() else { return Err(Failure::Invalid(what)) };
-                tally.note(format!("used as far as it could be: {what}"));
-                tally.repaired |= answer.repaired;
-                Ok(Read::Usable(answer))
-            }
-        }
+    /// As much of the room as the model can give.
+    fn within_reach(&self, room: u32) -> u32 {
+        let most = self.judge.resolved.model.max_output;
+        most.map_or(room, |most| u32::try_from(most).unwrap_or(u32::MAX).min(room))
     }
 
     /// One call, by the strongest mechanism the server takes.
@@ -104,9 +111,20 @@ impl<T: Transport> Exchange<'_, T> {
         loop {
             let mechanism = *lock(&self.judge.mechanism);
             let (outcome, weaker) = self.call_with(mechanism, messages, room, tally).await?;
-            let Some(weaker) = weaker else { return Ok(outcome) };
-            tally.note(format!("the server does not take {}; asked with {}", mechanism.name(), weaker.name()));
-            *lock(&self.judge.mechanism) = weaker;
+            let Some(weaker) = weaker else {
+                let strongest = self.judge.resolved.model.structured;
+                if mechanism != strongest {
+                    let (refused, taken) = (strongest.name(), mechanism.name());
+                    tally.note(format!("the server does not take {refused}; asked with {taken}"));
+                }
+                tally.mechanism = Some(mechanism);
+                return Ok(outcome);
+            };
+            // Another chat may have found out more meanwhile; what it learned is not undone.
+            let mut known = lock(&self.judge.mechanism);
+            if *known == mechanism {
+                *known = weaker;
+            }
         }
     }
 
@@ -125,12 +143,12 @@ impl<T: Transport> Exchange<'_, T> {
             + question.messages.iter().map(|message| estimate_tokens(&message.text)).sum::<usize>();
         let reserved = judge.purse.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
         let request = wire::to_request(&question, &asked, mechanism);
-        let seen = Mutex::new((Usage::default(), None));
+        let seen = Mutex::new((None, None));
         let classify = |response: &Response| {
             let now = (judge.clock)();
             let mut seen = lock(&seen);
             if let Some(usage) = wire::to_usage(response, judge.resolved.provider.wire) {
-                add(&mut seen.0, &usage);
+                add(seen.0.get_or_insert_default(), &usage);
             }
             seen.1 = wire::next_mechanism(response, mechanism, &asked);
             let limits = limits(&Limits::read(response, now));
@@ -139,11 +157,22 @@ impl<T: Transport> Exchange<'_, T> {
                 let what = "the server does not take this way of asking for JSON".to_owned();
                 return (Outcome::Invalid { what }, limits);
             }
-            (wire::to_outcome(response, &asked, now), limits)
+            let outcome = wire::to_outcome(response, &asked, now);
+            if wire::money_is_spent(response) && matches!(outcome, Outcome::Misconfigured { .. }) {
+                // Some say so with the status of a bad request, which alone would not stop the next chat.
+                judge.lane.close(outcome.clone());
+            }
+            (outcome, limits)
         };
         let (outcome, stats) = judge.caller.call(&judge.lane, &request, classify).await;
-        let (usage, weaker) = *lock(&seen);
-        let cost = judge.purse.settle(reserved, price, &usage);
+        let (usage, weaker): (Option<Usage>, _) = *lock(&seen);
+        let usage = usage.or_else(|| {
+            let guess = guessed(&outcome, prompt_tokens as u64, room)?;
+            tally.note("the server does not say how many tokens it used; they are estimated".to_owned());
+            Some(guess)
+        });
+        let usage = usage.unwrap_or_default();
+        let cost = reserved.settle(price, &usage);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: stats.attempts });
         Ok((outcome, weaker))
     }
@@ -165,16 +194,53 @@ impl<T: Transport> Exchange<'_, T> {
     }
 }
 
-enum Read {
-    Usable(ReadAnswer),
-    AskAgain([Message; 2]),
+/// What can be used of an answer, and what is wrong with the rest.
+type Spare = (ReadAnswer, String);
+
+/// The most bytes of an unusable answer that are shown to the model again.
+const LONGEST_ECHO: usize = 12_000;
+
+/// The answer that could not be used and the message that says why.
+fn again(said: &str, error: &AnswerError) -> [Message; 2] {
+    let mut end = said.len().min(LONGEST_ECHO);
+    while !said.is_char_boundary(end) {
+        end -= 1;
+    }
+    let echo = said[..end].to_owned();
+    [Message { from_model: true, text: echo }, Message { from_model: false, text: reask_message(error) }]
+}
+
+/// Where asking again cannot help any more, what was usable of an earlier answer is used. A failure that may pass is
+/// reported instead, so that the chat can be asked anew.
+fn make_do(spare: Option<Spare>, failure: Failure, tally: &mut Tally) -> Result<ReadAnswer, Failure> {
+    let lasting =
+        matches!(failure, Failure::Invalid(_) | Failure::Empty | Failure::Truncated | Failure::TooLong { .. });
+    match spare {
+        Some((answer, problem)) if lasting => {
+            tally.note(format!("used as far as it could be: {problem}"));
+            Ok(tally.took(answer))
+        }
+        _ => Err(failure),
+    }
 }
 
 fn add(total: &mut Usage, usage: &Usage) {
-    total.tokens.input += usage.tokens.input;
-    total.tokens.cached += usage.tokens.cached;
-    total.tokens.output += usage.tokens.output;
-    total.cache_written += usage.cache_written;
+    let (sum, more) = (&mut total.tokens, usage.tokens);
+    sum.input = sum.input.saturating_add(more.input);
+    sum.cached = sum.cached.saturating_add(more.cached);
+    sum.output = sum.output.saturating_add(more.output);
+    total.cache_written = total.cache_written.saturating_add(usage.cache_written);
+}
+
+/// What a call took whose response does not say it; a cap on the cost must hold there too.
+fn guessed(outcome: &Outcome, prompt: u64, room: u32) -> Option<Usage> {
+    let output = match outcome {
+        Outcome::Answered(reply) => estimate_tokens(&reply.text) as u64,
+        Outcome::Truncated => u64::from(room),
+        Outcome::Refused { .. } | Outcome::Empty => 0,
+        _ => return None,
+    };
+    Some(Usage::from(Tokens { input: prompt, cached: 0, output }))
 }
 
 /// What the headers say, in the words of the layer that keeps to it.

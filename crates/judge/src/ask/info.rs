@@ -4,7 +4,7 @@ use carelock_core::verdict::JudgeInfo;
 use serde_json::{Map, Value, json};
 
 use super::exchange::Tally;
-use super::{AskOptions, Judge, lock};
+use super::{AskOptions, Judge};
 use crate::prompt::Prompt;
 use crate::provider::Resolved;
 
@@ -23,7 +23,7 @@ pub(super) fn judge<T>(judge: &Judge<T>, tally: &Tally) -> JudgeInfo {
     let mut info = JudgeInfo::named(judge.spec.to_string());
     info.model = Some(tally.model.clone().unwrap_or_else(|| judge.resolved.model.id.clone()));
     info.parameters = parameters(&judge.resolved, &judge.options);
-    let mechanism = lock(&judge.mechanism).name();
+    let mechanism = tally.mechanism.unwrap_or(judge.resolved.model.structured).name();
     info.parameters.insert("structured_output".to_owned(), json!(mechanism));
     info.parameters.insert("prompt".to_owned(), json!(Prompt::digest()));
     if let Some(fingerprint) = &tally.fingerprint {

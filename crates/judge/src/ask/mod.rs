@@ -130,19 +130,26 @@ impl<T: Transport> Judge<T> {
         only: Option<&[String]>,
         tally: &mut Tally,
     ) -> Result<(Submission, u32), Failure> {
-        // A server that says its context is smaller than we thought gets a smaller plan, once or twice, never for ever.
-        for _ in 0..3 {
-            let context = *lock(&self.context);
+        let stated = self.options.context.or(self.resolved.model.context);
+        let mut fitting: Option<u64> = None;
+        // A server that finds a question too long gets shorter ones, a few times, never for ever.
+        for _ in 0..4 {
+            let known = *lock(&self.context);
+            if let Some(limit) = known.filter(|_| known != stated) {
+                tally.note(format!("the server's context is {limit} tokens"));
+            }
+            let context = [known, fitting].into_iter().flatten().min();
             let plan = Plan::make(rubric, transcript, only, context, &self.resolved, self.options.overlap)?;
             match self.follow(rubric, transcript, &plan, tally).await {
                 Err(Failure::TooLong { limit: Some(limit), .. }) if context.is_none_or(|known| limit < known) => {
-                    *lock(&self.context) = Some(limit);
-                    tally.note(format!("the server's context is {limit} tokens"));
+                    let mut shared = lock(&self.context);
+                    *shared = Some(shared.map_or(limit, |other| other.min(limit)));
                 }
-                Err(Failure::TooLong { limit: None, .. }) if context.is_none() => {
-                    // It does not say how much fits, so half of what did not is tried.
+                Err(Failure::TooLong { .. }) => {
+                    // It does not say what fits, so half of what did not is tried, for this chat alone: what others are
+                    // asked must not depend on the order in which chats come.
                     let asked = plan.largest_question();
-                    *lock(&self.context) = Some(asked / 2);
+                    fitting = Some(context.map_or(asked, |context| context.min(asked)) / 2);
                     tally.note(format!("a question of about {asked} tokens did not fit the server's context"));
                 }
                 other => return other,

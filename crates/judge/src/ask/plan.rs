@@ -42,7 +42,7 @@ pub(super) struct Planned {
 
 impl Plan {
     /// The fewest questions that fit: all checks at once if possible, else the checks in groups of metrics; the whole chat
-    /// if possible, else overlapping parts.
+    /// if possible, else overlapping parts. Where no check is wanted there is no question.
     pub(super) fn make(
         rubric: &Rubric,
         transcript: &Transcript,
@@ -52,14 +52,14 @@ impl Plan {
         overlap: usize,
     ) -> Result<Self, Failure> {
         let own_server = resolved.provider.own_server;
-        let mut last = None;
+        let mut last = Ok(Self { groups: Vec::new(), chat_budget: usize::MAX, own_server });
         for groups in groupings(rubric, only) {
             match Self::with_groups(rubric, transcript, &groups, context, own_server, overlap) {
                 Ok(plan) => return Ok(plan),
-                Err(failure) => last = Some(failure),
+                Err(failure) => last = Err(failure),
             }
         }
-        Err(last.unwrap_or(Failure::TooLong { what: "there is nothing to ask".to_owned(), limit: None }))
+        last
     }
 
     fn with_groups(
@@ -135,7 +135,7 @@ fn groupings(rubric: &Rubric, only: Option<&[String]>) -> Vec<Vec<Vec<String>>> 
     let mut ways = Vec::new();
     for together in [metrics.len(), 5, 2, 1] {
         if together > 0 && together <= metrics.len() {
-            let way: Vec<Vec<String>> = metrics.chunks(together).map(|chunk| chunk.concat()).collect();
+            let way: Vec<Vec<String>> = metrics.chunks(together).map(<[Vec<String>]>::concat).collect();
             if !ways.contains(&way) {
                 ways.push(way);
             }
@@ -143,3 +143,7 @@ fn groupings(rubric: &Rubric, only: Option<&[String]>) -> Vec<Vec<Vec<String>>> 
     }
     ways
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -19,11 +19,11 @@ pub struct Spent {
 impl Spent {
     /// Adds what another call took.
     pub fn add(&mut self, other: Self) {
-        self.tokens.input += other.tokens.input;
-        self.tokens.cached += other.tokens.cached;
-        self.tokens.output += other.tokens.output;
+        self.tokens.input = self.tokens.input.saturating_add(other.tokens.input);
+        self.tokens.cached = self.tokens.cached.saturating_add(other.tokens.cached);
+        self.tokens.output = self.tokens.output.saturating_add(other.tokens.output);
         self.cost = [self.cost, other.cost].into_iter().sum();
-        self.calls += other.calls;
+        self.calls = self.calls.saturating_add(other.calls);
     }
 }
 
@@ -52,7 +52,7 @@ impl Purse {
     }
 
     /// Sets money aside for a call; an error says how it stands when the cap would not hold.
-    pub(super) fn reserve(&self, price: Option<&Price>, prompt: u64, answer: u64) -> Result<Cost, String> {
+    pub(super) fn reserve(&self, price: Option<&Price>, prompt: u64, answer: u64) -> Result<Reserved<'_>, String> {
         let estimate = price.map_or(Cost::default(), |price| price.estimate(prompt, answer));
         let mut state = super::lock(&self.state);
         if let Some(cap) = self.cap {
@@ -62,17 +62,32 @@ impl Purse {
             }
         }
         state.reserved = [state.reserved, estimate].into_iter().sum();
-        Ok(estimate)
+        Ok(Reserved { purse: self, amount: estimate })
     }
+}
 
-    /// Gives back what was set aside and takes what was really spent.
-    pub(super) fn settle(&self, reserved: Cost, price: Option<&Price>, usage: &Usage) -> Cost {
+/// Money set aside for a call; dropping it gives it back, also where the call was broken off.
+#[derive(Debug)]
+pub(super) struct Reserved<'purse> {
+    purse: &'purse Purse,
+    amount: Cost,
+}
+
+impl Reserved<'_> {
+    /// Takes what was really spent; the rest is given back.
+    pub(super) fn settle(self, price: Option<&Price>, usage: &Usage) -> Cost {
         let cost = price.map_or(Cost::default(), |price| price.cost(usage));
-        let mut state = super::lock(&self.state);
-        let left = state.reserved.picodollars().saturating_sub(reserved.picodollars());
-        state.reserved = Cost::from_picodollars(left);
+        let mut state = super::lock(&self.purse.state);
         state.spent = [state.spent, cost].into_iter().sum();
         cost
+    }
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        let mut state = super::lock(&self.purse.state);
+        let left = state.reserved.picodollars().saturating_sub(self.amount.picodollars());
+        state.reserved = Cost::from_picodollars(left);
     }
 }
 
@@ -84,7 +99,7 @@ mod tests {
     fn without_prices_nothing_is_counted_and_the_cap_cannot_stop_anything() {
         let purse = Purse::new(Some(Cost::from_picodollars(1)));
         let reserved = purse.reserve(None, 1_000_000, 1_000_000).expect("free as far as we know");
-        assert_eq!(purse.settle(reserved, None, &Usage::default()), Cost::default());
+        assert_eq!(reserved.settle(None, &Usage::default()), Cost::default());
         assert_eq!(purse.spent(), Cost::default());
     }
 }

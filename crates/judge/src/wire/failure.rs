@@ -178,6 +178,13 @@ fn is_too_long(status: u16, words: &str) -> bool {
     }
 }
 
+/// Whether a response says that the money or quota is spent.
+pub(super) fn money_is_spent(response: &Response) -> bool {
+    let body = serde_json::from_slice::<Value>(&response.body).ok();
+    let Some(error) = body.as_ref().and_then(error_body::read) else { return response.status == 402 };
+    is_money(status_of(response.status, &error), &error, &error.words(), response)
+}
+
 fn is_money(status: u16, error: &ErrorBody, words: &str, response: &Response) -> bool {
     if status == 402 {
         return true;

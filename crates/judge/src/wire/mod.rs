@@ -118,6 +118,11 @@ pub fn to_usage(response: &Response, wire: Wire) -> Option<Usage> {
     }
 }
 
+/// Whether a response says that the account's money or quota is spent, so that no other call can succeed either.
+pub fn money_is_spent(response: &Response) -> bool {
+    failure::money_is_spent(response)
+}
+
 /// The instructions, with the schema after them where no mechanism carries it. They stay the same for every chat.
 fn instructions(question: &Question, mechanism: StructuredOutput) -> String {
     match mechanism {
