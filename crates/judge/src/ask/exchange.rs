@@ -69,6 +69,8 @@ impl<T: Transport> Exchange<'_, T> {
                         .max_output
                         .map_or(room * 2, |most| u32::try_from(most).unwrap_or(u32::MAX).min(room * 2));
                 }
+                // The plan had no room for a second exchange; the question alone fits.
+                Outcome::TooLong { .. } if messages.len() > 1 => messages = shortened(&messages),
                 Outcome::Empty | Outcome::Invalid { .. } if may_reask => reasks += 1,
                 other => match Failure::of(other) {
                     Some(failure) => return Err(failure),
@@ -125,16 +127,17 @@ impl<T: Transport> Exchange<'_, T> {
             + question.messages.iter().map(|message| estimate_tokens(&message.text)).sum::<usize>();
         let reserved = judge.purse.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
         let request = wire::to_request(&question, &asked, mechanism);
-        let seen = Mutex::new((Usage::default(), None));
+        let seen = Mutex::new(Seen::default());
         let classify = |response: &Response| {
             let now = (judge.clock)();
             let mut seen = lock(&seen);
             if let Some(usage) = wire::to_usage(response, judge.resolved.provider.wire) {
-                add(&mut seen.0, &usage);
+                add(&mut seen.usage, &usage);
+                seen.last = usage;
             }
-            seen.1 = wire::next_mechanism(response, mechanism, &asked);
+            seen.weaker = wire::next_mechanism(response, mechanism, &asked);
             let limits = limits(&Limits::read(response, now));
-            if seen.1.is_some() {
+            if seen.weaker.is_some() {
                 // Trying the same again would be refused again; the caller takes the next mechanism instead.
                 let what = "the server does not take this way of asking for JSON".to_owned();
                 return (Outcome::Invalid { what }, limits);
@@ -142,10 +145,23 @@ impl<T: Transport> Exchange<'_, T> {
             (wire::to_outcome(response, &asked, now), limits)
         };
         let (outcome, stats) = judge.caller.call(&judge.lane, &request, classify).await;
-        let (usage, weaker) = *lock(&seen);
+        let Seen { usage, last, weaker } = *lock(&seen);
         let cost = judge.purse.settle(reserved, price, &usage);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: stats.attempts });
-        Ok((outcome, weaker))
+        Ok((self.explained(outcome, &last, room), weaker))
+    }
+
+    /// An own server stops writing where its context ends and calls that the answer's limit. The tokens it counted tell
+    /// the two apart, and how large the context is; more room for the answer would not help.
+    fn explained(&self, outcome: Outcome, last: &Usage, room: u32) -> Outcome {
+        let (asked, written) = (last.tokens.input, last.tokens.output);
+        let own_server = self.judge.resolved.provider.own_server;
+        if outcome != Outcome::Truncated || !own_server || written == 0 || written >= u64::from(room) {
+            return outcome;
+        }
+        let limit = asked.saturating_add(written);
+        let what = format!("the answer was cut off where the server's context ends, after {limit} tokens in all");
+        Outcome::TooLong { what, limit: Some(limit), asked: Some(asked) }
     }
 
     fn question(&self, messages: &[Message], room: u32) -> Question {
@@ -165,9 +181,28 @@ impl<T: Transport> Exchange<'_, T> {
     }
 }
 
+/// What the responses to one call showed.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    /// What all of them took.
+    usage: Usage,
+    /// What the last one took.
+    last: Usage,
+    /// What to try instead.
+    weaker: Option<StructuredOutput>,
+}
+
 enum Read {
     Usable(ReadAnswer),
     AskAgain([Message; 2]),
+}
+
+/// The question and what was wrong with the last answer, without the answers themselves.
+fn shortened(messages: &[Message]) -> Vec<Message> {
+    let ours = messages.iter().filter(|message| !message.from_model);
+    let (first, last) = (ours.clone().next(), ours.last().filter(|_| messages.len() > 1));
+    let texts: Vec<&str> = first.into_iter().chain(last).map(|message| message.text.as_str()).collect();
+    vec![Message { from_model: false, text: texts.join("\n\n") }]
 }
 
 fn add(total: &mut Usage, usage: &Usage) {
