@@ -37,7 +37,7 @@ async fn ask(server: &FaultServer, turns: usize, context: Option<u64>) -> Result
     let lane = Lane::new(LaneOptions::default());
     let judge = Judge::new(spec, resolved, lane, caller, Arc::new(Purse::default()), options, SystemTime::now);
     let turn = |place: usize| {
-        let speaker = if place % 2 == 0 { Speaker::Human } else { Speaker::Ai };
+        let speaker = if place.is_multiple_of(2) { Speaker::Human } else { Speaker::Ai };
         (speaker, format!("This is turn {place} of the chat. {}", "It goes on for a while. ".repeat(12)))
     };
     let chat = Transcript::new("chat", (0..turns).map(turn).collect()).expect("a chat");

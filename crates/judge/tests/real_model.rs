@@ -103,7 +103,7 @@ fn long_chat() -> Transcript {
         "Waiting for news is its own kind of strain; who could share the watching with you tonight",
     ];
     let turn = |place: usize| {
-        let (day, speaker) = (place / 2 + 1, if place % 2 == 0 { Speaker::Human } else { Speaker::Ai });
+        let (day, speaker) = (place / 2 + 1, if place.is_multiple_of(2) { Speaker::Human } else { Speaker::Ai });
         let texts = if speaker == Speaker::Human { troubles } else { replies };
         let sentences: Vec<String> =
             (0..4).map(|step| format!("On day {day}, {}.", texts[(place / 2 + step) % texts.len()])).collect();
