@@ -89,6 +89,8 @@ impl<T: Transport> Exchange<'_, T> {
                     doubled = true;
                     room = self.within_reach(room.saturating_mul(2));
                 }
+                // The plan had no room for a second exchange; the question alone fits.
+                Outcome::TooLong { .. } if messages.len() > 1 => messages = shortened(&messages),
                 Outcome::Empty | Outcome::Invalid { .. } if may_reask => reasks += 1,
                 // The question fitted before; it is the room that does not.
                 Outcome::TooLong { .. } if doubled => return make_do(spare, Failure::Truncated, tally),
@@ -143,16 +145,17 @@ impl<T: Transport> Exchange<'_, T> {
             + question.messages.iter().map(|message| estimate_tokens(&message.text)).sum::<usize>();
         let reserved = judge.purse.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
         let request = wire::to_request(&question, &asked, mechanism);
-        let seen = Mutex::new((None, None));
+        let seen = Mutex::new(Seen::default());
         let classify = |response: &Response| {
             let now = (judge.clock)();
             let mut seen = lock(&seen);
             if let Some(usage) = wire::to_usage(response, judge.resolved.provider.wire) {
-                add(seen.0.get_or_insert_default(), &usage);
+                add(seen.usage.get_or_insert_default(), &usage);
+                seen.last = usage;
             }
-            seen.1 = wire::next_mechanism(response, mechanism, &asked);
+            seen.weaker = wire::next_mechanism(response, mechanism, &asked);
             let limits = limits(&Limits::read(response, now));
-            if seen.1.is_some() {
+            if seen.weaker.is_some() {
                 // Trying the same again would be refused again; the caller takes the next mechanism instead.
                 let what = "the server does not take this way of asking for JSON".to_owned();
                 return (Outcome::Invalid { what }, limits);
@@ -165,7 +168,7 @@ impl<T: Transport> Exchange<'_, T> {
             (outcome, limits)
         };
         let (outcome, stats) = judge.caller.call(&judge.lane, &request, classify).await;
-        let (usage, weaker): (Option<Usage>, _) = *lock(&seen);
+        let Seen { usage, last, weaker } = *lock(&seen);
         let usage = usage.or_else(|| {
             let guess = guessed(&outcome, prompt_tokens as u64, room)?;
             tally.note("the server does not say how many tokens it used; they are estimated".to_owned());
@@ -174,7 +177,20 @@ impl<T: Transport> Exchange<'_, T> {
         let usage = usage.unwrap_or_default();
         let cost = reserved.settle(price, &usage);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: stats.attempts });
-        Ok((outcome, weaker))
+        Ok((self.explained(outcome, &last, room), weaker))
+    }
+
+    /// An own server stops writing where its context ends and calls that the answer's limit. The tokens it counted tell
+    /// the two apart, and how large the context is; more room for the answer would not help.
+    fn explained(&self, outcome: Outcome, last: &Usage, room: u32) -> Outcome {
+        let (asked, written) = (last.tokens.input, last.tokens.output);
+        let own_server = self.judge.resolved.provider.own_server;
+        if outcome != Outcome::Truncated || !own_server || written == 0 || written >= u64::from(room) {
+            return outcome;
+        }
+        let limit = asked.saturating_add(written);
+        let what = format!("the answer was cut off where the server's context ends, after {limit} tokens in all");
+        Outcome::TooLong { what, limit: Some(limit), asked: Some(asked) }
     }
 
     fn question(&self, messages: &[Message], room: u32) -> Question {
@@ -222,6 +238,25 @@ fn make_do(spare: Option<Spare>, failure: Failure, tally: &mut Tally) -> Result<
         }
         _ => Err(failure),
     }
+}
+
+/// What the responses to one call showed.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    /// What all of them took.
+    usage: Option<Usage>,
+    /// What the last one took.
+    last: Usage,
+    /// What to try instead.
+    weaker: Option<StructuredOutput>,
+}
+
+/// The question and what was wrong with the last answer, without the answers themselves.
+fn shortened(messages: &[Message]) -> Vec<Message> {
+    let ours = messages.iter().filter(|message| !message.from_model);
+    let (first, last) = (ours.clone().next(), ours.last().filter(|_| messages.len() > 1));
+    let texts: Vec<&str> = first.into_iter().chain(last).map(|message| message.text.as_str()).collect();
+    vec![Message { from_model: false, text: texts.join("\n\n") }]
 }
 
 fn add(total: &mut Usage, usage: &Usage) {

@@ -30,6 +30,10 @@ pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: Stru
     if !config.is_empty() {
         set("output_config", Value::Object(config));
     }
+    // No hosted model of today takes it, but servers that speak this format may.
+    if asked.model.temperature {
+        set("temperature", json!(0));
+    }
     match asked.model.thinking {
         Thinking::BetweenTools => set("thinking", json!({ "type": "between_tools" })),
         Thinking::ThinkingDisabled => set("thinking", json!({ "type": "disabled" })),
@@ -67,17 +71,22 @@ fn output_config(question: &Question, asked: &Asked<'_>, mechanism: StructuredOu
         config.insert("effort".to_owned(), json!("low"));
     }
     if mechanism == StructuredOutput::OutputConfig {
-        let format = json!({ "type": "json_schema", "schema": schema::strict(&question.schema) });
+        let format = json!({ "type": "json_schema", "schema": answer_schema(question, asked) });
         config.insert("format".to_owned(), format);
     }
     config
+}
+
+/// Hosted models take a narrow dialect only; own servers make better use of the full schema.
+fn answer_schema(question: &Question, asked: &Asked<'_>) -> Value {
+    if asked.provider.own_server { question.schema.clone() } else { schema::strict(&question.schema) }
 }
 
 fn tool(question: &Question, asked: &Asked<'_>) -> Value {
     let mut tool = json!({
         "name": SCHEMA_NAME,
         "description": "Takes the complete answer.",
-        "input_schema": schema::strict(&question.schema),
+        "input_schema": answer_schema(question, asked),
     });
     // Where the tool stands in for a schema that was refused as too large, strictness would be refused as well.
     if asked.model.structured == StructuredOutput::Tool {
