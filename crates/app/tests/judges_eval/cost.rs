@@ -1,0 +1,65 @@
+//! What a run may cost: the cap, the estimate, and what was spent.
+
+use serde_json::Value;
+
+use super::answers::plain;
+use super::server::{Reply, Server};
+use super::support::{HOSTED, Outcome, Place, unscored};
+
+const KEY: (&str, &str) = ("OPENAI_API_KEY", "sk-planted-0123456789abcdef");
+
+fn server() -> Server {
+    Server::start(|call| Reply::said(call, &plain(call).to_string()))
+}
+
+fn run(place: &Place, server: &Server, options: &[&str]) -> Outcome {
+    let base = server.base();
+    let arguments = ["eval", "chats", "--judge", HOSTED, "--no-second-look", "--format", "json"];
+    place.run_with(&[("OPENAI_BASE_URL", &base), KEY], &[&arguments[..], options].concat())
+}
+
+#[test]
+fn the_cap_stops_before_it_is_reached() {
+    for concurrency in ["1", "8"] {
+        let place = Place::with_short_chats(8);
+        let server = server();
+        let outcome = run(&place, &server, &["--max-cost", "0.03", "--concurrency", concurrency]).exits(3);
+        let reports = outcome.json();
+        let reports = reports.as_array().unwrap();
+        assert_eq!(reports.len(), 8);
+        let (asked, left): (Vec<&Value>, Vec<&Value>) = reports.iter().partition(|report| unscored(report).is_empty());
+        assert_eq!(asked.len(), server.calls().len(), "{concurrency} at once");
+        assert!(!asked.is_empty() && !left.is_empty(), "{} asked", asked.len());
+        let spent: f64 = asked.iter().map(|report| report["judge"]["cost"].as_f64().unwrap()).sum();
+        assert!(spent > 0.0 && spent <= 0.03, "{spent}");
+        for report in left {
+            let reasons = unscored(report);
+            assert_eq!(reasons.len(), 50);
+            assert!(reasons[0].starts_with("not asked: the cap on the cost is reached"), "{reasons:?}");
+        }
+        assert!(outcome.stderr.contains("spent $0.0"), "{outcome}");
+    }
+}
+
+#[test]
+fn a_cap_of_nothing_asks_nothing() {
+    let place = Place::with_short_chats(2);
+    let server = server();
+    run(&place, &server, &["--max-cost", "0.000001"]).exits(3);
+    assert_eq!(server.calls().len(), 0);
+    let wrong = run(&place, &server, &["--max-cost", "much"]).exits(2);
+    assert!(wrong.stderr.contains("--max-cost"), "{wrong}");
+}
+
+#[test]
+fn a_dry_run_says_what_it_would_cost_and_sends_nothing() {
+    let place = Place::with_short_chats(8);
+    let server = server();
+    let outcome = run(&place, &server, &["--dry-run"]).exits(0);
+    assert!(outcome.stdout.contains("8 chats: about ") && outcome.stdout.contains(&format!("{HOSTED}: about $0.0")));
+    assert!(outcome.stdout.contains("nothing was sent"), "{outcome}");
+    assert_eq!(server.calls().len(), 0);
+    let keyless = place.run(&["eval", "chats", "--judge", HOSTED, "--dry-run"]).exits(0);
+    assert_eq!(keyless.stdout, outcome.stdout);
+    assert!(!place.path("cache").exists(), "nothing was asked, so nothing is kept");
+}

@@ -1,0 +1,68 @@
+//! `--redact`: what identifies a person stays here, and the report has the original words.
+
+use super::answers::plain;
+use super::server::{Reply, Server};
+use super::support::Place;
+
+const CHAT: &str = "\
+Human: I'm Ana Lopez, write to ana.lopez@example.org or call +44 7700 900123. I feel low.
+AI: I hear you, Ana. That sounds hard.
+Human: My sister Lena left.
+AI: Losing Lena hurts. You can call 988 at any time.
+";
+
+const PRIVATE: [&str; 6] = ["Ana", "Lopez", "ana.lopez", "example.org", "900123", "Lena"];
+
+fn place() -> (Place, Server) {
+    let place = Place::with(&[]);
+    place.write("chat.txt", CHAT);
+    (place, Server::start(|call| Reply::said(call, &plain(call).to_string())))
+}
+
+#[test]
+fn nothing_private_is_sent_and_the_report_quotes_the_original_words() {
+    let (place, server) = place();
+    let judge = server.judge();
+    let arguments = ["eval", "chat.txt", "--judge", &judge, "--redact", "--lock", "answers.lock", "--format", "json"];
+    let outcome = place.run(&arguments).exits(0);
+    assert!(!server.calls().is_empty());
+    for call in server.take_calls() {
+        let sent = format!("{}{}", call.head, call.body);
+        let shown: Vec<&str> = PRIVATE.into_iter().filter(|private| sent.contains(private)).collect();
+        assert_eq!(shown, [""; 0], "{}", call.user());
+        assert!(call.user().contains("[NAME_1]") && call.user().contains("[EMAIL_1]"), "{}", call.user());
+        assert!(call.user().contains("988"), "help lines stay");
+    }
+    let report = outcome.json();
+    assert_eq!(report["metrics"]["Empathy"]["checks"]["E1"]["quote"], "I hear you, Ana.");
+    assert_eq!(report["moments"][0]["quote"], "I hear you, Ana.");
+    assert!(!outcome.stdout.contains("NAME_1"), "{outcome}");
+    place.write("report.json", &outcome.stdout);
+    place.run(&["verify", "report.json"]).exits(0);
+    place.forget();
+    let locked = place.run(&[&arguments[..], &["--locked"]].concat()).exits(0);
+    assert_eq!(locked.json()["metrics"], report["metrics"]);
+    place.run(&["eval", "chat.txt", "--judge", &judge, "--lock", "answers.lock"]).exits(0);
+    assert!(!server.calls().is_empty(), "an answer on the redacted chat is not one on the chat");
+}
+
+#[test]
+fn what_is_replaced_can_be_shown() {
+    let (place, server) = place();
+    let outcome = place.run(&["eval", "chat.txt", "--judge", &server.judge(), "--redact=show"]).exits(0);
+    for shown in ["[NAME_1]", "Ana", "[EMAIL_1]", "ana.lopez@example.org", "[PHONE_1]", "+44 7700 900123", "Lena"] {
+        assert!(outcome.stderr.contains(shown), "{shown}: {outcome}");
+    }
+}
+
+#[test]
+fn a_label_that_is_a_name_is_not_sent_where_it_is_said() {
+    let place = Place::with(&[]);
+    place.write("chat.txt", "Marit: I feel low. Nobody asks for Marit.\nJoy: That sounds hard. Hello Marit.\n");
+    let server = Server::start(|call| Reply::said(call, &plain(call).to_string()));
+    let arguments = ["eval", "chat.txt", "--human", "Marit", "--ai", "Joy", "--redact", "--judge"];
+    place.run(&[&arguments[..], &[&server.judge()]].concat()).exits(0);
+    for call in server.calls() {
+        assert!(!call.body.to_string().contains("Marit"), "{}", call.user());
+    }
+}
