@@ -253,8 +253,8 @@ struct Seen {
 
 /// The question and what was wrong with the last answer, without the answers themselves.
 fn shortened(messages: &[Message]) -> Vec<Message> {
-    let ours = messages.iter().filter(|message| !message.from_model);
-    let (first, last) = (ours.clone().next(), ours.last().filter(|_| messages.len() > 1));
+    let mut ours = messages.iter().filter(|message| !message.from_model);
+    let (first, last) = (ours.next(), ours.next_back());
     let texts: Vec<&str> = first.into_iter().chain(last).map(|message| message.text.as_str()).collect();
     vec![Message { from_model: false, text: texts.join("\n\n") }]
 }
