@@ -85,7 +85,7 @@ fn very_short() -> Transcript {
     reading.into_transcript("very-short").expect("a chat")
 }
 
-/// A chat of about 6,000 tokens as models count, every turn different.
+/// A chat of about 6,500 tokens as models count, every turn different: with the instructions more than the context holds.
 fn long_chat() -> Transcript {
     let troubles = [
         "I could not sleep again and lay awake going over the same conversation with my manager",
@@ -108,7 +108,7 @@ fn long_chat() -> Transcript {
             (0..4).map(|step| format!("On day {day}, {}.", texts[(place / 2 + step) % texts.len()])).collect();
         (speaker, sentences.join(" "))
     };
-    Transcript::new("long", (0..54).map(turn).collect()).expect("a chat")
+    Transcript::new("long", (0..58).map(turn).collect()).expect("a chat")
 }
 
 /// The report that answers amount to, after everything that must hold of any report was looked at.
