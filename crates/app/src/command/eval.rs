@@ -240,7 +240,11 @@ fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut [Result<Prepared, Unre
             places.push(place);
         }
     }
-    let judged = judging.judge(rubric, &chats)?;
+    let judged = judging.judge(rubric, &chats).or_else(|error| {
+        // What was answered until then was paid for.
+        judging.finish()?;
+        Err(error)
+    })?;
     for (place, verdicts) in places.into_iter().zip(judged) {
         let Ok(chat) = &mut prepared[place] else { continue };
         match verdicts {

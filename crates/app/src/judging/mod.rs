@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Result, anyhow};
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
-use carelock_core::verdict::{JudgeInfo, Submission, Verdicts};
+use carelock_core::verdict::{JudgeInfo, Submission, Tokens, Verdicts};
 use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
 use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
@@ -19,7 +19,7 @@ use futures_util::StreamExt as _;
 use crate::cli::{JudgeArguments, Redact};
 use crate::config::Config;
 use crate::message::say;
-use record::Record;
+use record::{Record, Standing};
 
 /// A chat to be judged and the labels its speakers have.
 pub(crate) struct Subject {
@@ -75,6 +75,7 @@ impl Judging {
 
     /// What the run would cost, without asking anything.
     pub(crate) fn estimate(&self, rubric: &Rubric, subjects: &[Subject]) -> String {
+        subjects.iter().for_each(|subject| self.show_redaction(subject));
         estimate::text(&self.judges, rubric, subjects)
     }
 
@@ -111,6 +112,7 @@ impl Judging {
     }
 
     async fn panel(&self, rubric: &Rubric, subject: &Subject) -> Result<Vec<Verdicts>, Stop> {
+        self.show_redaction(subject);
         let asked = self.judges.iter().map(|judge| self.ask(rubric, subject, judge));
         let answers = futures_util::future::join_all(asked).await;
         answers.into_iter().collect()
@@ -118,10 +120,10 @@ impl Judging {
 
     /// One judge's verdicts: from the record, by asking, or from the fallback; else all checks unscored with the reason.
     async fn ask(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Verdicts, Stop> {
-        let failure = match self.answers(rubric, subject, judge).await {
+        let (failure, standing) = match self.answers(rubric, subject, judge).await {
             Ok(submission) => return admit(rubric, subject, submission),
-            Err(Trouble::Judge(failure)) => failure,
-            Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
+            Err(Trouble::Judge(failure, standing)) => (failure, standing),
+            Err(Trouble::Record(error)) => return self.locked_fallback(rubric, subject, judge, error).await,
         };
         if failure.stops_everything() {
             return Err(Stop::Everything(anyhow!("judge {}: {failure}", judge.name())));
@@ -129,16 +131,34 @@ impl Judging {
         let mut reason = failure.to_string();
         if let Some(fallback) = self.fallback.as_ref().filter(|_| failure.wants_fallback()) {
             match self.answers(rubric, subject, fallback).await {
-                Ok(mut submission) => {
+                Ok(submission) => {
                     let because = format!("{}: {reason}", judge.name());
-                    submission.judge.parameters.insert("fallback_for".to_owned(), because.into());
-                    return admit(rubric, subject, submission);
+                    return admit(rubric, subject, in_place_of(submission, because));
                 }
-                Err(Trouble::Judge(second)) => reason = format!("{reason}; {}: {second}", fallback.name()),
+                Err(Trouble::Judge(second, _)) => reason = format!("{reason}; {}: {second}", fallback.name()),
                 Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
             }
         }
-        Ok(Verdicts::unscored(rubric, JudgeInfo::named(judge.name()), &reason))
+        match standing {
+            Some(standing) => admit(rubric, subject, standing.without_the_rest(&reason)),
+            None => Ok(Verdicts::unscored(rubric, after(judge, &failure), &reason)),
+        }
+    }
+
+    /// A judge that refused left nothing in the lock; what the fallback said in its place is there.
+    async fn locked_fallback(
+        &self,
+        rubric: &Rubric,
+        subject: &Subject,
+        judge: &Judge<Client>,
+        error: anyhow::Error,
+    ) -> Result<Verdicts, Stop> {
+        let Some(fallback) = self.fallback.as_ref().filter(|_| self.record.is_locked()) else {
+            return Err(Stop::ThisChat(error));
+        };
+        let Ok(submission) = self.answers(rubric, subject, fallback).await else { return Err(Stop::ThisChat(error)) };
+        let because = format!("{}: no answers in the lock", judge.name());
+        admit(rubric, subject, in_place_of(submission, because))
     }
 
     async fn answers(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Submission, Trouble> {
@@ -148,29 +168,51 @@ impl Judging {
         if let Some(submission) = found.complete {
             return Ok(submission);
         }
-        let redaction = self.redact.map(|how| self.redaction(subject, how));
+        let redaction = self.redact.map(|_| redaction(subject));
         let sent = redaction.as_ref().map_or(transcript, Redaction::redacted);
+        let judged = judge.judge(rubric, sent, found.ask.as_deref()).await;
         let Graded { submission, circumstances, .. } =
-            judge.judge(rubric, sent, found.ask.as_deref()).await.map_err(Trouble::Judge)?;
+            judged.map_err(|failure| Trouble::Judge(failure, found.standing.map(Box::new)))?;
         let submission = redaction
             .as_ref()
             .map_or_else(|| submission.clone(), |redaction| redaction.restore_submission(&submission));
         self.record.keep(asked, rubric, found.partial, submission, circumstances).map_err(Trouble::Record)
     }
 
-    fn redaction(&self, subject: &Subject, how: Redact) -> Redaction {
-        let options = RedactOptions { names: subject.labels.clone(), ..RedactOptions::default() };
-        let redaction = Redaction::of(&subject.transcript, &options);
-        if how == Redact::Show {
-            say(format_args!("{}:\n{}", subject.transcript.id(), redaction.show()));
+    /// Lists what is replaced, if that is wanted: once a chat, whoever judges it and whether or not it must be asked.
+    fn show_redaction(&self, subject: &Subject) {
+        if self.redact == Some(Redact::Show) {
+            say(format_args!("{}:\n{}", subject.transcript.id(), redaction(subject).show()));
         }
-        redaction
     }
+}
+
+fn redaction(subject: &Subject) -> Redaction {
+    let options = RedactOptions { names: subject.labels.clone(), ..RedactOptions::default() };
+    Redaction::of(&subject.transcript, &options)
+}
+
+/// Answers of a fallback, which say for whom it stands in and why.
+fn in_place_of(mut submission: Submission, because: String) -> Submission {
+    submission.judge.parameters.insert("fallback_for".to_owned(), because.into());
+    submission
+}
+
+/// The judge after a failure: a call without an answer may have cost something too.
+fn after(judge: &Judge<Client>, failure: &Failure) -> JudgeInfo {
+    let spent = failure.spent();
+    let mut info = JudgeInfo::named(judge.name());
+    if spent.tokens != Tokens::default() {
+        info.tokens = Some(spent.tokens);
+        info.cost = judge.resolved().model.price.as_ref().and_then(|_| spent.cost.to_number());
+    }
+    info
 }
 
 /// Why there are no answers: the judge's doing, or the record's.
 enum Trouble {
-    Judge(Failure),
+    /// What went wrong, and the answers that stand all the same.
+    Judge(Failure, Option<Box<Standing>>),
     Record(anyhow::Error),
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Result, bail};
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
-use carelock_core::verdict::Submission;
+use carelock_core::verdict::{Answer, Pass, Submission};
 use carelock_judge::ask::Judge;
 use carelock_judge::http::Client;
 use carelock_judge::lock::{
@@ -39,6 +39,24 @@ pub(super) struct Known {
     pub(super) partial: Option<Entry>,
     /// The checks that must be asked; all where this is not set.
     pub(super) ask: Option<Vec<String>>,
+    /// What stands if asking fails.
+    pub(super) standing: Option<Standing>,
+}
+
+/// Answers that hold while others must be asked anew.
+pub(super) struct Standing {
+    known: Submission,
+    ask: Vec<String>,
+}
+
+impl Standing {
+    /// These answers alone; what should have been asked is unscored for this reason.
+    pub(super) fn without_the_rest(self, reason: &str) -> Submission {
+        let open = |id| (id, Answer { pass: Pass::Unscored(reason.to_owned()), ..Answer::default() });
+        let mut submission = self.known;
+        submission.verdicts.extend(self.ask.into_iter().map(open));
+        submission
+    }
 }
 
 impl Record {
@@ -61,6 +79,11 @@ impl Record {
         let store = folder.map(|folder| Store::at(folder.join("answers")));
         let (locked, refresh) = (arguments.locked, arguments.refresh);
         Ok(Self { store, lock: Mutex::new(lock), lock_path: path, locked, refresh })
+    }
+
+    /// Whether nothing may be asked.
+    pub(super) fn is_locked(&self) -> bool {
+        self.locked
     }
 
     /// What is asked of whom about a chat.
@@ -89,9 +112,10 @@ impl Record {
                 self.remember(entry);
                 Known { complete: Some(submission), ..Known::default() }
             }
-            Lookup::Partial { ask, .. } => {
-                let ask = ask.into_iter().map(|ask| ask.id).collect();
-                Known { partial: Some(entry), ask: Some(ask), complete: None }
+            Lookup::Partial { known, ask } => {
+                let ask: Vec<String> = ask.into_iter().map(|ask| ask.id).collect();
+                let standing = Some(Standing { known, ask: ask.clone() });
+                Known { partial: Some(entry), ask: Some(ask), complete: None, standing }
             }
             Lookup::Absent => Known::default(),
         })

@@ -49,7 +49,7 @@ pub(crate) fn answer(call: &Call, submission: &Submission) -> Value {
         .zip(&submission.moments)
         .map(|(id, moment): (u32, _)| json!({ "id": id, "idx": moment.idx, "quote": moment.quote, "why": moment.why }))
         .collect();
-    shaped(call, moments, verdicts, submission.summary.as_deref().unwrap_or_default())
+    shaped(call, &moments, &verdicts, submission.summary.as_deref().unwrap_or_default())
 }
 
 /// An answer for any chat: E1 is met by the first sentence of turn 2, everything else that must be there is missing.
@@ -68,11 +68,11 @@ pub(crate) fn plain(call: &Call) -> Value {
     let asked = rubric.checks().filter(|check| wanted.contains(&check.id));
     let verdicts = asked.map(|check| (check.id.clone(), verdict(check.kind, &check.id))).collect();
     let moments = vec![json!({ "id": 1, "idx": 2, "quote": quote, "why": "Meets the feeling" })];
-    shaped(call, moments, verdicts, "Warm, but it ends there.")
+    shaped(call, &moments, &verdicts, "Warm, but it ends there.")
 }
 
 /// Only what the schema has a place for: asked for some checks, a model gives verdicts alone.
-fn shaped(call: &Call, moments: Vec<Value>, verdicts: Map<String, Value>, summary: &str) -> Value {
+fn shaped(call: &Call, moments: &[Value], verdicts: &Map<String, Value>, summary: &str) -> Value {
     let parts = json!({
         "moments": moments, "verdicts": verdicts, "positive": [], "negative": [], "summary": summary,
     });

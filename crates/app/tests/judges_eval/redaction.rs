@@ -47,11 +47,21 @@ fn nothing_private_is_sent_and_the_report_quotes_the_original_words() {
 }
 
 #[test]
-fn what_is_replaced_can_be_shown() {
+fn what_is_replaced_is_shown_once_a_chat_whether_or_not_it_is_asked() {
     let (place, server) = place();
-    let outcome = place.run(&["eval", "chat.txt", "--judge", &server.judge(), "--redact=show"]).exits(0);
-    for shown in ["[NAME_1]", "Ana", "[EMAIL_1]", "ana.lopez@example.org", "[PHONE_1]", "+44 7700 900123", "Lena"] {
-        assert!(outcome.stderr.contains(shown), "{shown}: {outcome}");
+    let (judge, other) = (server.judge(), format!("{}#other", server.base()));
+    let panel = ["eval", "chat.txt", "--judge", &judge, "--judge", &other, "--redact=show"];
+    let planned = place.run(&[&panel[..], &["--dry-run"]].concat()).exits(0);
+    assert_eq!(server.calls().len(), 0);
+    let asked = place.run(&panel).exits(0);
+    assert!(!server.take_calls().is_empty());
+    let known = place.run(&panel).exits(0);
+    assert_eq!(server.calls().len(), 0);
+    for outcome in [&planned, &asked, &known] {
+        for shown in ["[NAME_1]", "Ana", "[EMAIL_1]", "ana.lopez@example.org", "[PHONE_1]", "+44 7700 900123", "Lena"] {
+            assert!(outcome.stderr.contains(shown), "{shown}: {outcome}");
+        }
+        assert_eq!(outcome.stderr.matches("[EMAIL_1]").count(), 1, "{outcome}");
     }
 }
 

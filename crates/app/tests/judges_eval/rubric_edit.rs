@@ -1,8 +1,8 @@
 //! A rubric edit asks only what changed.
 
 use super::answers::by_the_sheets;
-use super::server::Server;
-use super::support::{Place, checks};
+use super::server::{Reply, Server};
+use super::support::{Place, checks, unscored};
 
 /// The rubric with another word in what E1 passes for.
 fn edited(place: &Place) {
@@ -38,6 +38,29 @@ fn a_word_in_one_check_asks_this_check_alone() {
     place.run(&[&with_edit[..], &["--locked"]].concat()).exits(0);
     place.run(&with_edit).exits(0);
     assert_eq!(server.calls().len(), 0);
+}
+
+#[test]
+fn answers_that_hold_stand_also_where_the_rest_is_refused() {
+    let place = Place::with(&["excellent"]);
+    let server = Server::start(|call| match call.checks().len() {
+        1 => Reply::refusal("I can't help with that"),
+        _ => by_the_sheets(call),
+    });
+    let judge = server.judge();
+    let asking = ["eval", "excellent.txt", "--judge", &judge, "--format", "json"];
+    let before = place.run(&asking).exits(0).json();
+    edited(&place);
+    let with_edit = [&asking[..], &["--rubric", "rubric.toml"]].concat();
+    let after = place.run(&with_edit).exits(3).json();
+    assert_eq!(unscored(&after).len(), 1);
+    for ((id, old), (_, new)) in checks(&before).iter().zip(&checks(&after)) {
+        let reason = new["unscored"].as_str().unwrap_or_default();
+        assert!(if id == "E1" { reason.starts_with("refused: ") } else { old == new }, "{id}: {new}");
+    }
+    server.take_calls();
+    place.run(&with_edit).exits(3);
+    assert_eq!(server.calls().len(), 1, "what was refused is asked again");
 }
 
 #[test]

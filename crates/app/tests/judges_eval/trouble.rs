@@ -1,8 +1,10 @@
 //! Judges in trouble: refusals, filters, outages and wrong keys are told apart, and none becomes a score.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value, json};
 
-use super::answers::by_the_sheets;
+use super::answers::{by_the_sheets, plain};
 use super::server::{Call, Reply, Server};
 use super::support::{HOSTED, Outcome, Place, unscored};
 
@@ -49,6 +51,26 @@ fn a_refused_or_filtered_chat_goes_to_the_fallback_and_the_report_says_so() {
 }
 
 #[test]
+fn what_a_fallback_said_can_be_locked() {
+    let place = Place::with(&["missed-crisis"]);
+    let (first, fallback) = (Server::start(refuses), Server::start(by_the_sheets));
+    let (judge, other) = (first.judge(), fallback.judge());
+    let arguments = ["eval", "missed-crisis.txt", "--judge", &judge, "--lock", "answers.lock", "--format", "json"];
+    let with_fallback = [&arguments[..], &["--fallback", &other]].concat();
+    let asked = place.run(&with_fallback).exits(0).json();
+    place.forget();
+    first.stop();
+    fallback.stop();
+    let locked = place.run(&[&with_fallback[..], &["--locked"]].concat()).exits(0);
+    assert_eq!(locked.json()["metrics"], asked["metrics"]);
+    assert_eq!(locked.json()["judge"]["name"], json!(other));
+    let because = &locked.json()["judge"]["parameters"]["fallback_for"];
+    assert_eq!(*because, json!(format!("{judge}: no answers in the lock")));
+    let alone = place.run(&[&arguments[..], &["--locked"]].concat()).exits(2);
+    assert!(alone.stderr.contains(&format!("no locked answers of judge {judge}")), "{alone}");
+}
+
+#[test]
 fn the_fallback_is_not_asked_where_the_judge_answers() {
     let place = Place::with(&["ordinary"]);
     let (first, fallback) = (Server::start(by_the_sheets), Server::start(by_the_sheets));
@@ -62,7 +84,11 @@ fn without_a_fallback_nothing_is_scored_and_the_reason_is_kept_apart() {
         let place = Place::with(&["missed-crisis"]);
         let server = Server::start(script);
         let arguments = ["eval", "missed-crisis.txt", "--judge", &server.judge(), "--format", "json"];
-        nothing_is_scored(&place.run(&arguments), reason);
+        let outcome = place.run(&arguments);
+        nothing_is_scored(&outcome, reason);
+        if reason == "refused: " {
+            assert_eq!(outcome.json()["judge"]["tokens"]["output"], 1500, "a refusal has its price too");
+        }
         let calls = server.take_calls().len();
         nothing_is_scored(&place.run(&arguments), reason);
         assert_eq!((calls, server.calls().len()), (1, 1), "what is no answer is not kept, nor asked twice");
@@ -113,6 +139,22 @@ fn a_wrong_key_stops_the_whole_run_early() {
     assert!(outcome.stderr.contains(&format!("judge {HOSTED}: misconfigured: ")), "{outcome}");
     assert!(server.calls().len() <= AT_ONCE, "{} calls", server.calls().len());
     assert!(outcome.stdout.is_empty() && !place.path("reports.json").exists(), "{outcome}");
+}
+
+#[test]
+fn what_was_answered_before_a_run_stops_is_in_the_lock() {
+    let place = Place::with_short_chats(3);
+    let answered = AtomicBool::new(false);
+    let server = Server::start(move |call| {
+        if answered.swap(true, Ordering::SeqCst) {
+            return Reply::failed(401, "invalid_api_key", "The key was revoked");
+        }
+        Reply::said(call, &plain(call).to_string())
+    });
+    let options = ["--lock", "answers.lock", "--no-cache", "--concurrency", "1", "--no-second-look"];
+    place.run(&[&["eval", "chats", "--judge", &server.judge()], &options[..]].concat()).exits(2);
+    let lock = place.read("answers.lock");
+    assert!(lock.lines().count() == 2 && lock.contains("\"chat\":\"001\""), "{lock}");
 }
 
 #[test]
