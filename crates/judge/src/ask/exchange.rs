@@ -177,15 +177,18 @@ impl<T: Transport> Exchange<'_, T> {
         let usage = usage.unwrap_or_default();
         let cost = reserved.settle(price, &usage);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: stats.attempts });
-        Ok((self.explained(outcome, &last, room), weaker))
+        Ok((self.explained(outcome, &last, room, prompt_tokens as u64), weaker))
     }
 
     /// An own server stops writing where its context ends and calls that the answer's limit. The tokens it counted tell
     /// the two apart, and how large the context is; more room for the answer would not help.
-    fn explained(&self, outcome: Outcome, last: &Usage, room: u32) -> Outcome {
+    fn explained(&self, outcome: Outcome, last: &Usage, room: u32, sent: u64) -> Outcome {
         let (asked, written) = (last.tokens.input, last.tokens.output);
         let own_server = self.judge.resolved.provider.own_server;
-        if outcome != Outcome::Truncated || !own_server || written == 0 || written >= u64::from(room) {
+        let ended_early = written > 0 && written < u64::from(room);
+        // A count far below what was sent is no count of it, and says nothing about the context.
+        let is_credible = asked.saturating_mul(2) >= sent;
+        if outcome != Outcome::Truncated || !own_server || !ended_early || !is_credible {
             return outcome;
         }
         let limit = asked.saturating_add(written);
