@@ -76,7 +76,11 @@ impl Judging {
     /// What the run would cost, without asking anything.
     pub(crate) fn estimate(&self, rubric: &Rubric, subjects: &[Subject]) -> String {
         subjects.iter().for_each(|subject| self.show_redaction(subject));
-        estimate::text(&self.judges, rubric, subjects)
+        let known = |judge: &Judge<Client>, subject: &Subject| {
+            let asked = self.record.asked(&subject.transcript, judge, self.redact.is_some());
+            self.record.find(&asked, rubric).is_ok_and(|known| known.complete.is_some())
+        };
+        estimate::text(&self.judges, rubric, subjects, known)
     }
 
     /// Every judge's verdicts on every chat, in order.
