@@ -38,6 +38,7 @@ fn the_cap_stops_before_it_is_reached() {
             assert!(reasons[0].starts_with("not asked: the cap on the cost is reached"), "{reasons:?}");
         }
         assert!(outcome.stderr.contains("spent $0.0"), "{outcome}");
+        assert_eq!(outcome.stderr.matches("the cap on the cost is reached").count(), 1, "said once: {outcome}");
     }
 }
 
