@@ -3,7 +3,8 @@
 mod estimate;
 mod record;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow};
@@ -36,6 +37,8 @@ pub(crate) struct Judging {
     at_once: usize,
     cancel: Cancel,
     purse: Arc<Purse>,
+    /// The kinds of failure that were said, with the judge.
+    said: Mutex<HashSet<String>>,
 }
 
 impl Judging {
@@ -70,13 +73,17 @@ impl Judging {
         let at_once = arguments.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
         let record = Record::open(arguments, config)?;
         let redact = arguments.redact.or(settings.redact.unwrap_or(false).then_some(Redact::On));
-        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse })
+        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse, said: Mutex::default() })
     }
 
     /// What the run would cost, without asking anything.
     pub(crate) fn estimate(&self, rubric: &Rubric, subjects: &[Subject]) -> String {
         subjects.iter().for_each(|subject| self.show_redaction(subject));
-        estimate::text(&self.judges, rubric, subjects)
+        let known = |judge: &Judge<Client>, subject: &Subject| {
+            let asked = self.record.asked(&subject.transcript, judge, self.redact.is_some());
+            self.record.find(&asked, rubric).is_ok_and(|known| known.complete.is_some())
+        };
+        estimate::text(&self.judges, rubric, subjects, known)
     }
 
     /// Every judge's verdicts on every chat, in order.
@@ -139,9 +146,20 @@ impl Judging {
                 Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
             }
         }
+        self.say_failure(subject, judge, &reason);
         match standing {
             Some(standing) => admit(rubric, subject, standing.without_the_rest(&reason)),
             None => Ok(Verdicts::unscored(rubric, after(judge, &failure), &reason)),
+        }
+    }
+
+    /// A panel's report does not show at a glance that a judge is missing. Said once a kind and not once a chat, because
+    /// an outage may hit thousands of them.
+    fn say_failure(&self, subject: &Subject, judge: &Judge<Client>, reason: &str) {
+        let kind = reason.split(':').next().unwrap_or_default();
+        let name = judge.name();
+        if self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(format!("{name} {kind}")) {
+            say(format_args!("{}: no verdicts of judge {name}: {reason}", subject.transcript.id()));
         }
     }
 

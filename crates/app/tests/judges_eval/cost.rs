@@ -38,6 +38,7 @@ fn the_cap_stops_before_it_is_reached() {
             assert!(reasons[0].starts_with("not asked: the cap on the cost is reached"), "{reasons:?}");
         }
         assert!(outcome.stderr.contains("spent $0.0"), "{outcome}");
+        assert_eq!(outcome.stderr.matches("the cap on the cost is reached").count(), 1, "said once: {outcome}");
     }
 }
 
@@ -56,10 +57,37 @@ fn a_dry_run_says_what_it_would_cost_and_sends_nothing() {
     let place = Place::with_short_chats(8);
     let server = server();
     let outcome = run(&place, &server, &["--dry-run"]).exits(0);
-    assert!(outcome.stdout.contains("8 chats: about ") && outcome.stdout.contains(&format!("{HOSTED}: about $0.0")));
+    assert!(outcome.stdout.contains(&format!("{HOSTED}: 8 to ask, about ")), "{outcome}");
+    assert!(outcome.stdout.contains("in all about $0.0"), "{outcome}");
     assert!(outcome.stdout.contains("nothing was sent"), "{outcome}");
     assert_eq!(server.calls().len(), 0);
     let keyless = place.run(&["eval", "chats", "--judge", HOSTED, "--dry-run"]).exits(0);
     assert_eq!(keyless.stdout, outcome.stdout);
     assert!(!place.path("cache").exists(), "nothing was asked, so nothing is kept");
+}
+
+#[test]
+fn a_dry_run_counts_only_what_must_be_asked() {
+    let place = Place::with_short_chats(3);
+    let server = server();
+    run(&place, &server, &[]).exits(0);
+    let known = run(&place, &server, &["--dry-run"]).exits(0);
+    assert!(known.stdout.contains(&format!("{HOSTED}: all answers are known")), "{known}");
+    place.write("chats/new.txt", "Human: I feel better.\nAI: That sounds good.\n");
+    let new = run(&place, &server, &["--dry-run"]).exits(0);
+    assert!(new.stdout.contains("4 chats; ") && new.stdout.contains(&format!("{HOSTED}: 1 to ask")), "{new}");
+    let again = run(&place, &server, &["--dry-run", "--refresh"]).exits(0);
+    assert!(again.stdout.contains(&format!("{HOSTED}: 4 to ask")), "{again}");
+}
+
+#[test]
+fn the_estimate_is_not_far_from_what_is_spent() {
+    let place = Place::with_short_chats(1);
+    let server = server();
+    let planned = run(&place, &server, &["--dry-run"]).exits(0).stdout;
+    let planned: u64 = planned.split("about ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    run(&place, &server, &[]).exits(0);
+    let call = server.calls().remove(0);
+    let sent = (call.system().len() + call.user().len()) as u64 / 4;
+    assert!(planned.abs_diff(sent) <= 2, "{planned} planned, {sent} sent");
 }

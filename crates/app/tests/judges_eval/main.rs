@@ -4,6 +4,7 @@
 
 mod answers;
 mod cost;
+mod interrupted;
 mod keys;
 mod locked;
 mod offline;

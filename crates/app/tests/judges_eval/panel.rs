@@ -59,4 +59,5 @@ fn a_judge_that_is_gone_leaves_the_others_verdicts_and_is_said() {
     let kept = report["panel"]["reports"].as_array().unwrap();
     assert_eq!((&kept[0]["overall"], &kept[1]["overall"]), (&json!(0.4), &json!(null)), "{outcome}");
     assert!(outcome.stdout.contains("unavailable: "), "{outcome}");
+    assert!(outcome.stderr.contains(&format!("diagnosis: no verdicts of judge {second}: unavailable: ")), "{outcome}");
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -108,6 +108,11 @@ impl Place {
 
     pub(crate) fn run_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Outcome {
         Outcome::of(self.program(&[]).args(arguments).envs(environment.iter().copied()))
+    }
+
+    /// The program, still running.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.program(&[]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
     /// The program under another one, such as a tracer.
