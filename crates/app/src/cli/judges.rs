@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{ReadingArguments, RubricFileArgument};
 
 /// Where settings come from and what may be called.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ConnectionArguments {
     /// A settings file instead of the carelock.toml of this project and of your own.
     #[arg(long = "config", value_name = "FILE")]
@@ -52,6 +52,76 @@ pub(crate) struct PromptArguments {
 
     #[command(flatten)]
     pub(crate) rubric: RubricFileArgument,
+}
+
+/// Which models are asked, and how.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Judges")]
+pub(crate) struct JudgeArguments {
+    /// A model that judges: openai:gpt-4.1-mini, anthropic:claude-sonnet-5-5, deepseek:deepseek-flash, ollama:llama3.2,
+    /// or http://127.0.0.1:8080/v1#model. Given several times, the judges form a panel.
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) judge: Vec<String>,
+
+    /// The judge to ask when another one refuses or a content filter stops it.
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) fallback: Option<String>,
+
+    /// Do not ask once more what contradicts itself or whose evidence does not stand in the chat.
+    #[arg(long)]
+    pub(crate) no_second_look: bool,
+
+    /// Replace names, numbers and addresses by placeholders before anything is sent; `show` lists what is replaced.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on", require_equals = true)]
+    pub(crate) redact: Option<Redact>,
+
+    /// A lock file of answers to read and to write; carelock.lock in this folder is used where it exists.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lock: Option<PathBuf>,
+
+    /// Take all answers from the lock: no key, no network, and the same reports every time.
+    #[arg(long, conflicts_with = "refresh")]
+    pub(crate) locked: bool,
+
+    /// Ask again what is known already, and say what changed.
+    #[arg(long)]
+    pub(crate) refresh: bool,
+
+    /// Neither use nor keep answers on this machine.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    /// How many chats are judged at the same time.
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+
+    /// Ask nothing that could bring the cost above this, in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<String>,
+
+    /// Say what it would take and cost, and send nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// The longest one call may take, in seconds; 300 unless set otherwise.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+
+    /// The model's context in tokens, where it is not known or smaller than it could be.
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) context: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArguments,
+}
+
+/// What redaction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Redact {
+    /// Replace.
+    On,
+    /// Replace, and list what was replaced.
+    Show,
 }
 
 pub(super) const JUDGES_EXAMPLES: &str = "\

@@ -214,7 +214,7 @@ fn prepare_judging(arguments: &EvalArguments) -> Result<Option<Judging>> {
     if judging.judge.is_empty() && !arguments.verdicts.is_empty() {
         return needs_no_judge(judging).map(|()| None);
     }
-    let config = Config::of_process(None)?;
+    let config = Config::of_process(judging.connection.config.as_deref())?;
     if judging::named(judging, &config).is_empty() {
         return needs_no_judge(judging).map(|()| None);
     }

@@ -254,7 +254,7 @@ pub(crate) fn named(arguments: &JudgeArguments, config: &Config) -> Vec<String> 
 fn resolve(name: &str, arguments: &JudgeArguments, config: &Config) -> Result<(JudgeSpec, Resolved)> {
     let spec = JudgeSpec::parse(name)?;
     if !arguments.locked {
-        let resolved = config.resolve(&spec, arguments.allow_plain_http)?;
+        let resolved = config.resolve(&spec, arguments.connection.allow_plain_http)?;
         return Ok((spec, resolved));
     }
     // What is locked can be read again after the model is gone, and from where it would be asked does not matter.
