@@ -3,6 +3,7 @@
 //! The model may judge as badly as it likes: what is tested is that a complete, valid report comes of it.
 #![expect(clippy::print_stdout, reason = "what was judged and how long it took is what one runs this for")]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -129,8 +130,18 @@ fn report(rubric: &Rubric, chat: &Transcript, graded: Graded) -> Report {
     report
 }
 
-fn judged(report: &Report) -> usize {
-    report.checks().filter(|(_, _, check)| check.pass.is_some()).count()
+/// Prints how many checks were judged, and why others were not.
+fn print_reasons(report: &Report) {
+    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (_, id, check) in report.checks() {
+        // Numbers differ from check to check; the reason is the same.
+        let reason =
+            check.unscored.as_deref().map(|reason| reason.replace(|letter: char| letter.is_ascii_digit(), "#"));
+        reasons.entry(reason.unwrap_or_else(|| "judged".to_owned())).or_default().push(id);
+    }
+    for (reason, ids) in reasons {
+        println!("  {} checks, {}…: {reason}", ids.len(), ids[0]);
+    }
 }
 
 fn first_checks(rubric: &Rubric, count: usize) -> Vec<String> {
@@ -151,7 +162,7 @@ async fn a_short_chat_gets_a_complete_report_on_all_checks() {
     assert_eq!(graded.submission.verdicts.len(), 50);
     assert!(noted(&graded, "groups of checks"), "all checks at once do not fit: {:?}", graded.circumstances.notes);
     let report = report(&rubric, &chat, graded);
-    println!("judged checks of \"very-short\": {} of 50, overall {:?}", judged(&report), report.overall);
+    print_reasons(&report);
     assert!(report.judge.tokens.is_some_and(|tokens| tokens.input > 0 && tokens.output > 0));
 }
 
@@ -167,7 +178,7 @@ async fn a_long_chat_is_judged_in_parts_and_the_report_says_so() {
     let report = report(&rubric, &chat, graded);
     let notes = report.judge.parameters["notes"].to_string();
     assert!(notes.contains("overlapping parts"), "{notes}");
-    println!("judged checks of \"long\": {} of 10", judged(&report));
+    print_reasons(&report);
 }
 
 #[tokio::test]
@@ -181,4 +192,5 @@ async fn asking_twice_gives_the_same_answers() {
     let again = ask(&judge, &rubric, &chat, Some(&only)).await;
     assert_eq!(once.submission.verdicts, again.submission.verdicts);
     assert_eq!(once.circumstances.notes, again.circumstances.notes);
+    print_reasons(&report(&rubric, &chat, once));
 }
