@@ -67,8 +67,12 @@ pub(crate) struct JudgeArguments {
     #[arg(long, value_name = "JUDGE")]
     pub(crate) fallback: Option<String>,
 
-    /// Do not ask once more what contradicts itself or whose evidence does not stand in the chat.
-    #[arg(long)]
+    /// Ask once more what contradicts itself or whose evidence does not stand in the chat; on unless settings say otherwise.
+    #[arg(long, overrides_with = "no_second_look")]
+    pub(crate) second_look: bool,
+
+    /// Do not ask anything once more.
+    #[arg(long, overrides_with = "second_look")]
     pub(crate) no_second_look: bool,
 
     /// Replace names, numbers and addresses by placeholders before anything is sent; `show` lists what is replaced.

@@ -55,7 +55,11 @@ impl Judging {
         let policy = RetryPolicy { total: options.call_timeout.saturating_mul(2), ..RetryPolicy::default() };
         let client = Client::new(&options).map_err(|error| anyhow!("{error}"))?;
         let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(seed()), cancel.clone()));
-        let second_look = !arguments.no_second_look && settings.second_look.unwrap_or(true);
+        let second_look = match (arguments.second_look, arguments.no_second_look) {
+            (true, _) => true,
+            (_, true) => false,
+            _ => settings.second_look.unwrap_or(true),
+        };
         let build = |name: &String| -> Result<Judge<Client>> {
             let (spec, resolved) = resolve(name, arguments, config)?;
             let lane = Lane::new(lane(&resolved, arguments, config)?);
