@@ -38,7 +38,7 @@ pub(crate) enum Colour {
 pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     #[command(after_long_help = EVAL_EXAMPLES)]
-    Eval(EvalArguments),
+    Eval(Box<EvalArguments>),
     /// Show how a transcript was understood: numbered turns, who is who and why, what was dropped.
     #[command(after_long_help = TURNS_EXAMPLES)]
     Turns(TurnsArguments),
