@@ -94,11 +94,14 @@ impl Judging {
     pub(crate) fn judge(&self, rubric: &Rubric, subjects: &[Subject]) -> Result<Vec<Result<Vec<Verdicts>>>> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let work = futures_util::stream::iter(subjects).map(|subject| self.panel(rubric, subject));
+            let numbered = subjects.iter().enumerate();
+            let work = futures_util::stream::iter(numbered)
+                .map(|(place, subject)| async move { (place, self.panel(rubric, subject).await) });
             let mut judged = Vec::with_capacity(subjects.len());
-            let mut results = work.buffered(self.at_once);
-            while let Some(result) = results.next().await {
-                judged.push(match result {
+            // In whatever order they end: a slow chat must not keep the others' places busy. Sorted again below.
+            let mut results = work.buffer_unordered(self.at_once);
+            while let Some((place, result)) = results.next().await {
+                let outcome = match result {
                     // No chat can be judged as things are, so the rest is not tried.
                     Err(Stop::Everything(error)) => {
                         self.cancel.cancel();
@@ -106,9 +109,11 @@ impl Judging {
                     }
                     Err(Stop::ThisChat(error)) => Err(error),
                     Ok(verdicts) => Ok(verdicts),
-                });
+                };
+                judged.push((place, outcome));
             }
-            Ok(judged)
+            judged.sort_by_key(|(place, _)| *place);
+            Ok(judged.into_iter().map(|(_, outcome)| outcome).collect())
         })
     }
 

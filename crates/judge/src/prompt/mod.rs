@@ -14,6 +14,8 @@ mod system;
 mod tokens;
 mod windows;
 
+use std::sync::LazyLock;
+
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 
@@ -38,6 +40,17 @@ const WINDOW: &str = include_str!("../../prompts/window.md");
 const SUBSET: &str = include_str!("../../prompts/subset.md");
 const SECOND_LOOK: &str = include_str!("../../prompts/second-look.md");
 const REASK: &str = include_str!("../../prompts/reask.md");
+
+fn digest() -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(PROMPT_FORMAT.as_bytes());
+    for text in [SYSTEM, CHAT, WINDOW, SUBSET, SECOND_LOOK, REASK] {
+        // The length keeps text from wandering from one file to the next unseen.
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    format!("blake3:{}", hasher.finalize().to_hex())
+}
 
 /// The prompt for a rubric: instructions that are the same for every chat, and the messages that carry a chat.
 ///
@@ -85,14 +98,8 @@ impl Prompt {
 
     /// The prompt's version: a digest of the files it is made from, whatever the rubric.
     pub fn digest() -> String {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(PROMPT_FORMAT.as_bytes());
-        for text in [SYSTEM, CHAT, WINDOW, SUBSET, SECOND_LOOK, REASK] {
-            // The length keeps text from wandering from one file to the next unseen.
-            hasher.update(&(text.len() as u64).to_le_bytes());
-            hasher.update(text.as_bytes());
-        }
-        format!("blake3:{}", hasher.finalize().to_hex())
+        static DIGEST: LazyLock<String> = LazyLock::new(digest);
+        DIGEST.clone()
     }
 
     /// The message that puts a whole chat before the model.
