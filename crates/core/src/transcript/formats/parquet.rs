@@ -84,6 +84,7 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     if fields.is_empty() {
         return Err(no_columns(&columns));
     }
+    check_dictionaries(&reader, &fields)?;
     let has_chat_column = fields.iter().any(|field| is_among(CHAT_COLUMNS, field.name()));
     let wanted = Type::group_type_builder(schema.name()).with_fields(fields).build().map_err(broken)?;
     let mut rows = Vec::new();
@@ -93,6 +94,32 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
         rows.push(json);
     }
     Ok(Rows { rows, columns, has_chat_column })
+}
+
+/// Refuses dictionaries that claim more values than their page has bytes: the decoder would make room for all of them.
+fn check_dictionaries(reader: &SerializedFileReader<Bytes>, fields: &[Arc<Type>]) -> Result<(), ReadError> {
+    let broken = |error: ParquetError| damaged(&error);
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).map_err(broken)?;
+        for (number, column) in group.metadata().columns().iter().enumerate() {
+            let name = column.column_path().parts().first();
+            if !fields.iter().any(|field| name.is_some_and(|name| name == field.name())) {
+                continue;
+            }
+            let mut pages = group.get_column_page_reader(number).map_err(broken)?;
+            while let Some(next) = pages.peek_next_page().map_err(broken)? {
+                if !next.is_dict {
+                    pages.skip_next_page().map_err(broken)?;
+                    continue;
+                }
+                let page = pages.get_next_page().map_err(broken)?;
+                if page.is_some_and(|page| page.num_values() as usize > page.buffer().len()) {
+                    return Err(damaged(&"a dictionary claims more values than it has bytes"));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn damaged(error: &dyn std::fmt::Display) -> ReadError {
@@ -223,6 +250,13 @@ mod tests {
 
     fn default_read(bytes: &[u8]) -> Result<Found, ReadError> {
         read(bytes, &ReadOptions::default())
+    }
+
+    #[test]
+    fn a_dictionary_larger_than_its_page_is_refused_before_room_is_made_for_it() {
+        let found = include_bytes!("../../../../../fuzz/found/dictionary-larger-than-its-page.parquet");
+        let error = read(found, &ReadOptions::default()).unwrap_err();
+        assert!(error.what.contains("cannot be read"), "{error}");
     }
 
     #[test]
