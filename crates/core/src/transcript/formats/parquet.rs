@@ -1,5 +1,7 @@
 //! Parquet tables: a chat a row, or a message a row.
 
+mod footer;
+
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -72,6 +74,9 @@ struct Rows {
 /// The rows as JSON, so that the table is understood exactly like the same data in JSONL.
 fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     let broken = |error: ParquetError| damaged(&error);
+    if !footer::is_plausible(bytes) {
+        return Err(damaged(&"its footer claims more than it holds"));
+    }
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(bytes)).map_err(broken)?;
     let schema = reader.metadata().file_metadata().schema().clone();
     let columns: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
@@ -257,6 +262,13 @@ mod tests {
         let found = include_bytes!("../../../../../fuzz/found/dictionary-larger-than-its-page.parquet");
         let error = read(found, &ReadOptions::default()).unwrap_err();
         assert!(error.what.contains("cannot be read"), "{error}");
+    }
+
+    #[test]
+    fn a_list_longer_than_the_footer_is_refused_before_room_is_made_for_it() {
+        let found = include_bytes!("../../../../../fuzz/found/list-longer-than-the-footer.parquet");
+        let error = read(found, &ReadOptions::default()).unwrap_err();
+        assert!(error.what.contains("footer claims more than it holds"), "{error}");
     }
 
     #[test]
