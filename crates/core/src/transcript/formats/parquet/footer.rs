@@ -2,7 +2,8 @@
 //!
 //! The footer is a Thrift struct in the compact protocol. The decoder makes room for every list before it has read one
 //! element, so a few damaged bytes could ask for gigabytes. Every element takes at least one byte: a list that claims
-//! more elements than there are bytes left is damaged, and is refused here.
+//! more elements than there are bytes left is damaged, and is refused here. The decoder also takes the kind of a field it
+//! knows on trust and would lose its place where the kind is another, so that is looked at too.
 
 /// The magic number that opens and ends a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
@@ -16,7 +17,124 @@ pub(super) fn is_plausible(file: &[u8]) -> bool {
     let Some((rest, length)) = rest.split_last_chunk::<4>() else { return true };
     let length = u32::from_le_bytes(*length) as usize;
     let Some(start) = rest.len().checked_sub(length) else { return true };
-    Walk { bytes: &rest[start..] }.structure(0).is_some()
+    Walk { bytes: &rest[start..] }.structure(Shape::File, 0).is_some()
+}
+
+/// The structs of a footer whose fields the decoder knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    File,
+    SchemaElement,
+    LogicalType,
+    Decimal,
+    Time,
+    Integer,
+    RowGroup,
+    SortingColumn,
+    ColumnChunk,
+    ColumnMetadata,
+    Statistics,
+    EncodingStatistics,
+    SizeStatistics,
+    KeyValue,
+    /// Any other: walked over, whatever its fields are.
+    Other,
+}
+
+/// What a field is, in the compact protocol's numbers for kinds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Truth,
+    Byte,
+    Short,
+    Int,
+    Long,
+    Text,
+    List(u8, Shape),
+    Struct(Shape),
+}
+
+const INT: u8 = 5;
+const LONG: u8 = 6;
+const TEXT: u8 = 8;
+const STRUCT: u8 = 12;
+
+impl Shape {
+    /// The kind that a field of this struct must have, where the decoder knows the field.
+    fn field(self, number: i64) -> Option<Kind> {
+        use Kind::{Byte, Int, List, Long, Short, Struct, Text, Truth};
+        let kinds: &[Kind] = match self {
+            Self::File => &[
+                Int,
+                List(STRUCT, Self::SchemaElement),
+                Long,
+                List(STRUCT, Self::RowGroup),
+                List(STRUCT, Self::KeyValue),
+                Text,
+                List(STRUCT, Self::Other),
+                Struct(Self::Other),
+                Text,
+            ],
+            Self::SchemaElement => &[Int, Int, Int, Text, Int, Int, Int, Int, Int, Struct(Self::LogicalType)],
+            Self::LogicalType => match number {
+                5 => return Some(Struct(Self::Decimal)),
+                7 | 8 => return Some(Struct(Self::Time)),
+                10 => return Some(Struct(Self::Integer)),
+                _ => return Some(Struct(Self::Other)),
+            },
+            Self::Decimal => &[Int, Int],
+            Self::Time => &[Truth, Struct(Self::LogicalType)],
+            Self::Integer => &[Byte, Truth],
+            Self::RowGroup => {
+                &[List(STRUCT, Self::ColumnChunk), Long, Long, List(STRUCT, Self::SortingColumn), Long, Long, Short]
+            }
+            Self::SortingColumn => &[Int, Truth, Truth],
+            Self::ColumnChunk => {
+                &[Text, Long, Struct(Self::ColumnMetadata), Long, Int, Long, Int, Struct(Self::Other), Text]
+            }
+            Self::ColumnMetadata => &[
+                Int,
+                List(INT, Self::Other),
+                List(TEXT, Self::Other),
+                Int,
+                Long,
+                Long,
+                Long,
+                List(STRUCT, Self::KeyValue),
+                Long,
+                Long,
+                Long,
+                Struct(Self::Statistics),
+                List(STRUCT, Self::EncodingStatistics),
+                Long,
+                Int,
+                Struct(Self::SizeStatistics),
+                Struct(Self::Other),
+            ],
+            Self::Statistics => &[Text, Text, Long, Long, Text, Text, Truth, Truth],
+            Self::EncodingStatistics => &[Int, Int, Int],
+            Self::SizeStatistics => &[Long, List(LONG, Self::Other), List(LONG, Self::Other)],
+            Self::KeyValue => &[Text, Text],
+            Self::Other => &[],
+        };
+        let position = usize::try_from(number).ok()?.checked_sub(1)?;
+        kinds.get(position).copied()
+    }
+}
+
+impl Kind {
+    fn is(self, kind: u8) -> bool {
+        match self {
+            Self::Truth => matches!(kind, 1 | 2),
+            Self::Byte => kind == 3,
+            Self::Short => kind == 4,
+            Self::Int => kind == INT,
+            Self::Long => kind == LONG,
+            Self::Text => kind == TEXT,
+            Self::List(..) => kind == 9,
+            Self::Struct(_) => kind == STRUCT,
+        }
+    }
 }
 
 /// What is left of the footer. Every step answers `None` where the bytes end or claim what cannot be.
@@ -54,54 +172,68 @@ impl Walk<'_> {
         (count <= self.bytes.len()).then_some(count)
     }
 
-    fn structure(&mut self, depth: usize) -> Option<()> {
+    fn structure(&mut self, shape: Shape, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
         }
+        let mut last = 0;
         loop {
             let head = self.byte()?;
             let kind = head & 0x0f;
             if kind == 0 {
                 return Some(());
             }
-            // A difference of 0 says that the field's whole number follows.
-            if head >> 4 == 0 {
-                self.number()?;
+            last = match i64::from(head >> 4) {
+                // The field's whole number follows, zigzag.
+                0 => {
+                    let number = self.number()?;
+                    i64::try_from(number >> 1).ok()? ^ -i64::from(number & 1 == 1)
+                }
+                step => last + step,
+            };
+            let expected = shape.field(last);
+            if expected.is_some_and(|expected| !expected.is(kind)) {
+                return None;
             }
             // A truth value that is a field lies in the field's kind.
             if !matches!(kind, 1 | 2) {
-                self.value(kind, depth)?;
+                self.value(kind, expected, depth)?;
             }
         }
     }
 
-    fn value(&mut self, kind: u8, depth: usize) -> Option<()> {
-        match kind {
-            1..=3 => self.skip(1),
-            4..=6 => self.number().map(|_| ()),
-            7 => self.skip(8),
-            8 => {
+    fn value(&mut self, kind: u8, expected: Option<Kind>, depth: usize) -> Option<()> {
+        match (kind, expected) {
+            (3, _) => self.skip(1),
+            (4..=6, _) => self.number().map(|_| ()),
+            (7, _) => self.skip(8),
+            (8, _) => {
                 let length = self.count()?;
                 self.skip(length)
             }
-            9 | 10 => self.list(depth + 1),
-            12 => self.structure(depth + 1),
-            // Parquet's footer has no maps.
+            (9 | 10, Some(Kind::List(element, shape))) => self.list(Some((element, shape)), depth + 1),
+            (9 | 10, _) => self.list(None, depth + 1),
+            (12, Some(Kind::Struct(shape))) => self.structure(shape, depth + 1),
+            (12, _) => self.structure(Shape::Other, depth + 1),
+            // No footer has maps, or lists of truth values: the decoder takes those for lists without bytes.
             _ => None,
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<()> {
+    fn list(&mut self, expected: Option<(u8, Shape)>, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
         }
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.count()? } else { usize::from(head >> 4) };
-        if count > self.bytes.len() {
+        let kind = head & 0x0f;
+        let is_other = expected.is_some_and(|(element, _)| element != kind);
+        if count > self.bytes.len() || (is_other && head != 0) {
             return None;
         }
+        let element = expected.map(|(_, shape)| Kind::Struct(shape));
         for _ in 0..count {
-            self.value(head & 0x0f, depth)?;
+            self.value(kind, element, depth)?;
         }
         Some(())
     }
@@ -118,10 +250,19 @@ mod tests {
 
     #[test]
     fn a_list_longer_than_the_bytes_that_are_left_is_refused() {
-        // Field 1 is a list of 2 numbers; then the same with 15 and with 2^32 claimed.
-        assert!(is_plausible(&file(&[0x19, 0x25, 2, 4, 0])));
-        assert!(!is_plausible(&file(&[0x19, 0xe5, 2, 4, 0])));
-        assert!(!is_plausible(&file(&[0x19, 0xf5, 0x80, 0x80, 0x80, 0x80, 0x10, 2, 4, 0])));
+        // Field 2 is a list of 2 empty structs; then the same with 14 and with 2^32 claimed.
+        assert!(is_plausible(&file(&[0x29, 0x2c, 0, 0, 0])));
+        assert!(!is_plausible(&file(&[0x29, 0xec, 0, 0, 0])));
+        assert!(!is_plausible(&file(&[0x29, 0xfc, 0x80, 0x80, 0x80, 0x80, 0x10, 0, 0, 0])));
+    }
+
+    #[test]
+    fn a_field_of_another_kind_than_the_decoder_expects_is_refused() {
+        // Field 1 is a number; then a text, a list of truth values, and a field nobody knows.
+        assert!(is_plausible(&file(&[0x15, 2, 0])));
+        assert!(!is_plausible(&file(&[0x18, 1, 65, 0])));
+        assert!(!is_plausible(&file(&[0x19, 0x21, 1, 1, 0])));
+        assert!(is_plausible(&file(&[0x05, 60, 2, 0])));
     }
 
     #[test]

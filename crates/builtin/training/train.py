@@ -1,0 +1,310 @@
+"""Trains the sentence classifier: a fine-tuned MiniLM teaches a small convolution that the judge can afford.
+
+    train.py --data FOLDER --out FOLDER [--folds 5] [--seed 1] [--quick]
+
+For every fold: the teacher learns from the labels outside the fold, the student from the same labels and from the teacher's opinion of all
+text outside the fold; both then answer the fold. Last, the same on everything. Writes the out-of-fold answers and the final student.
+"""
+import argparse
+import json
+import math
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import bert
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--data", required=True)
+parser.add_argument("--out", required=True)
+parser.add_argument("--folds", type=int, default=5)
+parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--teacher-epochs", type=int, default=6)
+parser.add_argument("--student-epochs", type=int, default=24)
+parser.add_argument("--teachers", type=int, default=1, help="teachers whose opinions are averaged")
+parser.add_argument("--window", type=int, default=5)
+parser.add_argument("--channels", type=int, default=160)
+parser.add_argument("--no-final", action="store_true")
+parser.add_argument("--only-final", action="store_true")
+parser.add_argument("--quick", action="store_true", help="a few chats and steps, to see that it runs")
+args = parser.parse_args()
+torch.manual_seed(args.seed)
+np.random.seed(args.seed)
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.set_float32_matmul_precision("high")
+
+arrays = np.load(f"{args.data}/train.npz")
+notes = json.load(open(f"{args.data}/train.json"))
+chats, heads, acts = notes["chats"], notes["heads"], notes["acts"]
+tokens = torch.tensor(arrays["tokens"].astype(np.int64), device=device)
+lengths = torch.tensor(arrays["lengths"].astype(np.int64), device=device)
+sentence_turn = torch.tensor(arrays["sentence_turn"].astype(np.int64), device=device)
+turn_speaker = torch.tensor(arrays["turn_speaker"].astype(np.int64), device=device)
+turn_chat = arrays["turn_chat"]
+sentence_chat = turn_chat[arrays["sentence_turn"]]
+count = len(tokens)
+chat_rows = [(int(a), int(b)) for a, b in zip(np.searchsorted(sentence_chat, range(len(chats))), np.searchsorted(sentence_chat, range(len(chats)), "right"))]
+chat_turns = [(int(a), int(b)) for a, b in zip(np.searchsorted(turn_chat, range(len(chats))), np.searchsorted(turn_chat, range(len(chats)), "right"))]
+target = torch.full((count, len(heads)), -1, dtype=torch.int8, device=device)
+target[torch.tensor(arrays["target_keys"][:, 0].astype(np.int64)), torch.tensor(arrays["target_keys"][:, 1].astype(np.int64))] = torch.tensor(arrays["target_values"], device=device)
+bag_starts = np.concatenate([[0], np.cumsum(arrays["bag_size"])])
+bags_of = [[] for _ in chats]
+for number, head in enumerate(arrays["bag_head"]):
+    rows = arrays["bag_rows"][bag_starts[number] : bag_starts[number + 1]]
+    if len(rows):
+        bags_of[sentence_chat[rows[0]]].append((int(head), rows.astype(np.int64)))
+labelled = [i for i, c in enumerate(chats) if c["labelled"]]
+groups = sorted({c["group"] for c in chats})
+rng = np.random.RandomState(args.seed)
+fold_of_group = {g: int(f) for g, f in zip(groups, rng.randint(0, args.folds, len(groups)))}
+fold_of = np.array([fold_of_group[c["group"]] for c in chats])
+
+
+def batches(which, budget, shuffle=True):
+    which = list(which)
+    if shuffle:
+        np.random.shuffle(which)
+    batch, size = [], 0
+    for chat in which:
+        rows = chat_rows[chat][1] - chat_rows[chat][0]
+        if batch and size + rows > budget:
+            yield batch
+            batch, size = [], 0
+        batch.append(chat); size += rows
+    if batch:
+        yield batch
+
+
+def rows_of(batch):
+    rows = torch.cat([torch.arange(*chat_rows[c]) for c in batch]).to(device)
+    turns = torch.cat([torch.arange(*chat_turns[c]) for c in batch]).to(device)
+    local = torch.full((len(turn_chat),), -1, dtype=torch.int64, device=device)
+    local[turns] = torch.arange(len(turns), device=device)
+    before, before2, at = [], [], 0
+    for c in batch:
+        n = chat_turns[c][1] - chat_turns[c][0]
+        before += [-1] + list(range(at, at + n - 1)) if n else []
+        before2 += ([-1, -1] + list(range(at, at + n - 2)))[:n]
+        at += n
+    return rows, turns, local[sentence_turn[rows]], torch.tensor(before, device=device), torch.tensor(before2, device=device)
+
+
+class Student(nn.Module):
+    """Word pieces → a window of them per channel → the strongest and the mean → with the turn and the turns before → heads."""
+
+    def __init__(self, table, window, channels, hidden=256):
+        super().__init__()
+        self.table = nn.Embedding.from_pretrained(table.clone(), freeze=False)
+        self.conv = nn.Conv1d(table.shape[1], channels, window, padding=window // 2)
+        self.before, self.own, self.before2 = nn.Linear(channels, 64), nn.Linear(channels, 64), nn.Linear(channels, 32)
+        self.hidden = nn.Linear(2 * channels + 64 + 64 + 32 + 3, hidden)
+        self.heads = nn.Linear(hidden, len(heads))
+        self.drop = nn.Dropout(0.3)
+
+    def forward(self, rows, turns, local, before, before2):
+        size = int(lengths[rows].max())
+        ids, long = tokens[rows, :size], lengths[rows]
+        inside = torch.arange(size, device=device)[None] < long[:, None]
+        x = self.table(ids)
+        if self.training:
+            x = x * (torch.rand(ids.shape, device=device) > 0.08)[..., None]
+        x = x * inside[..., None]
+        x = F.relu(self.conv(x.transpose(1, 2))) * inside[:, None]
+        strongest, mean = x.amax(2), x.sum(2) / long[:, None]
+        whole = torch.zeros(len(turns), strongest.shape[1], device=device, dtype=strongest.dtype).scatter_reduce(0, local[:, None].expand_as(strongest), strongest, "amax", include_self=True)
+        at = lambda index: whole[index.clamp(min=0)] * (index >= 0)[:, None]
+        speaker = turn_speaker[turns][local].float()
+        first = torch.ones_like(speaker); first[1:] = (local[1:] != local[:-1]).float()
+        last = torch.ones_like(speaker); last[:-1] = first[1:]
+        extra = torch.stack([speaker, first, last], 1)
+        parts = [strongest, mean, F.relu(self.before(at(before)))[local], F.relu(self.own(whole))[local], F.relu(self.before2(at(before2)))[local]]
+        hidden = F.relu(self.hidden(torch.cat([self.drop(torch.cat(parts, 1)), extra], 1)))
+        return self.heads(self.drop(hidden))
+
+
+class Teacher(nn.Module):
+    """MiniLM on: the turn before, what this turn said before, the sentence. The sentence's own outputs are averaged."""
+
+    def __init__(self):
+        super().__init__()
+        self.bert = bert.Bert()
+        self.bert.load_state_dict(torch.load(f"{args.data}/train-minilm.pt", map_location="cpu"))
+        self.heads = nn.Sequential(nn.Dropout(0.1), nn.Linear(384 + 1, 384), nn.GELU(), nn.Linear(384, len(heads)))
+
+    def forward(self, rows, turns, local, before, before2):
+        size = int(teacher_length[rows].max())
+        ids = teacher_ids[rows, :size].long()
+        x = self.bert(ids, ids != 0, teacher_kinds[rows, :size].long())
+        own = (teacher_kinds[rows, :size] == 1)[..., None]
+        x = (x * own).sum(1) / own.sum(1)
+        return self.heads(torch.cat([x, turn_speaker[turns][local].to(x.dtype)[:, None]], 1))
+
+
+def teacher_inputs():
+    """[CLS] end of the turn before [SEP] end of what came before in this turn, the sentence [SEP], all in the model's own numbers."""
+    ids = np.concatenate([pieces_to_bert, [0]])
+    raw, long, turn_of = arrays["tokens"], arrays["lengths"], arrays["sentence_turn"]
+    first, chat_of = arrays["turn_first"], turn_chat
+    bounds = np.append(first, len(raw))
+    flat = [ids[raw[r, : long[r]]] for r in range(len(raw))]
+    out, kinds = np.zeros((len(raw), 176), np.int32), np.zeros((len(raw), 176), np.int8)
+    for r in range(len(raw)):
+        t = turn_of[r]
+        previous = np.concatenate(flat[bounds[t - 1] : bounds[t]])[-64:] if t and chat_of[t - 1] == chat_of[t] else np.zeros(0, int)
+        before = np.concatenate(flat[bounds[t] : r])[-40:] if r > bounds[t] else np.zeros(0, int)
+        line = np.concatenate([[101], previous, [102], before, flat[r], [102]]).astype(np.int32)
+        start = 2 + len(previous) + len(before)
+        out[r, : len(line)] = line
+        kinds[r, start : start + len(flat[r])] = 1
+    return out, kinds
+
+
+def loss_of(logits, rows, batch, weight, soft=None, hard=True):
+    loss = logits.new_zeros(())
+    if hard:
+        known = target[rows]
+        mask = (known >= 0).float() * head_weight
+        if mask.sum() > 0:
+            each = F.binary_cross_entropy_with_logits(logits, known.clamp(min=0).float(), pos_weight=weight, reduction="none")
+            loss = loss + (each * mask).sum() / mask.sum()
+        place = {}
+        offset = 0
+        heads_in, rows_in, ids_in, n = [], [], [], 0
+        for c in batch:
+            start = chat_rows[c][0]
+            for head, bag in bags_of[c]:
+                rows_in.append(bag - start + offset); heads_in.append(np.full(len(bag), head)); ids_in.append(np.full(len(bag), n)); n += 1
+            offset += chat_rows[c][1] - start
+        if n:
+            picked = logits[torch.tensor(np.concatenate(rows_in), device=device), torch.tensor(np.concatenate(heads_in), device=device)]
+            best = torch.full((n,), -30.0, device=device, dtype=logits.dtype).scatter_reduce(0, torch.tensor(np.concatenate(ids_in), device=device), picked, "amax")
+            loss = loss + 0.15 * F.softplus(-best).mean()
+    if soft is not None:
+        loss = loss + 1.0 * F.binary_cross_entropy_with_logits(logits, torch.sigmoid(soft[rows].float()))
+    return loss
+
+
+def fit(model, which, epochs, budget, rate, soft=None, hard_for=None, decay=0.01):
+    model.to(device).train()
+    known = torch.cat([target[slice(*chat_rows[c])] for c in which])
+    positive, negative = (known == 1).sum(0).float(), (known == 0).sum(0).float()
+    weight = (negative / positive.clamp(min=1)).sqrt().clamp(1, 6)
+    if hasattr(model, "table"):
+        slow = [p for n, p in model.named_parameters() if n.startswith("table")]
+        fast = [p for n, p in model.named_parameters() if not n.startswith("table")]
+        steps = [dict(params=slow, lr=rate * 0.5, weight_decay=0.0), dict(params=fast, lr=rate)]
+    else:
+        slow = [p for n, p in model.named_parameters() if n.startswith("bert")]
+        fast = [p for n, p in model.named_parameters() if not n.startswith("bert")]
+        steps = [dict(params=slow, lr=rate), dict(params=fast, lr=rate * 10)]
+    optimizer = torch.optim.AdamW(steps, weight_decay=decay)
+    total = epochs * sum(1 for _ in batches(which, budget))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1, (s + 1) / (0.06 * total + 1)) * max(0.02, 1 - s / (total + 1)))
+    for epoch in range(epochs):
+        seen, running = 0, 0.0
+        for batch in batches(which, budget):
+            shape = rows_of(batch)
+            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+                logits = model(*shape)
+            is_hard = hard_for is None or any(c in hard_for for c in batch)
+            loss = loss_of(logits.float(), shape[0], batch, weight, soft, is_hard)
+            optimizer.zero_grad(set_to_none=True); loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step(); schedule.step()
+            running += float(loss.detach()); seen += 1
+        if epoch in (0, epochs // 2, epochs - 1):
+            print(f"   epoch {epoch}: {running / max(seen, 1):.4f}", flush=True)
+    return model.eval()
+
+
+@torch.no_grad()
+def answer(model, which, budget):
+    out = torch.zeros(count, len(heads), dtype=torch.float16)
+    for batch in batches(which, budget, shuffle=False):
+        shape = rows_of(batch)
+        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+            out[shape[0].cpu()] = model(*shape).float().clamp(-30, 30).half().cpu()
+    return out
+
+
+def static_table():
+    """Every piece alone through MiniLM, cut to 256 dimensions: what a word means without its context."""
+    model = bert.Bert()
+    model.load_state_dict(torch.load(f"{args.data}/train-minilm.pt", map_location="cpu"))
+    model = model.float().to(device).eval()
+    vectors = []
+    with torch.no_grad():
+        for start in range(0, len(pieces_to_bert), 1024):
+            part = torch.tensor([[101, int(i), 102] for i in pieces_to_bert[start : start + 1024]], device=device)
+            vectors.append(model(part, torch.ones_like(part))[:, 1])
+    vectors = torch.cat(vectors)
+    vectors -= vectors.mean(0)
+    axes = torch.linalg.eigh(vectors.T @ vectors)[1].flip(1)[:, :256]
+    table = vectors @ axes
+    return (table / table.std()).cpu() * 0.5
+
+
+head_weight = torch.tensor([1.0 if i < acts else 0.35 for i in range(len(heads))], device=device)
+pieces_to_bert = np.load(f"{args.data}/ids.npy")
+start = time.time()
+teacher_ids, teacher_kinds = teacher_inputs()
+teacher_length = torch.tensor((teacher_ids != 0).sum(1).astype(np.int64), device=device)
+teacher_ids, teacher_kinds = torch.tensor(teacher_ids, device=device), torch.tensor(teacher_kinds, device=device)
+table = static_table()
+print(f"{count} sentences, {len(labelled)} labelled chats, set up in {time.time() - start:.0f} s", flush=True)
+everything = list(range(len(chats)))
+if args.quick:
+    labelled, everything = labelled[:60], labelled[:60] + everything[-20:]
+    args.teacher_epochs, args.student_epochs = 1, 2
+
+
+def round_of(train_labelled, train_all, name):
+    begun = time.time()
+    opinions = []
+    for number in range(args.teachers):
+        torch.manual_seed(args.seed * 100 + number)
+        teacher = fit(Teacher(), train_labelled, args.teacher_epochs, 160, 6e-5)
+        opinions.append(answer(teacher, everything, 1200))
+    opinion = torch.stack([o.float() for o in opinions]).mean(0).half()
+    torch.manual_seed(args.seed)
+    student = fit(Student(table, args.window, args.channels), train_all, args.student_epochs, 900, 2e-3, soft=opinion.to(device), hard_for=set(train_labelled))
+    print(f"{name}: {time.time() - begun:.0f} s", flush=True)
+    return opinion, student
+
+
+def auc(scores, truth):
+    order = np.argsort(scores, kind="stable"); ranks = np.empty(len(scores)); ranks[order] = np.arange(1, len(scores) + 1)
+    p = truth.sum(); n = len(truth) - p
+    return (ranks[truth == 1].sum() - p * (p + 1) / 2) / (p * n) if p and n else float("nan")
+
+
+if not args.only_final:
+    kept = {"teacher": torch.zeros(count, len(heads), dtype=torch.float16), "student": torch.zeros(count, len(heads), dtype=torch.float16)}
+    for fold in range(args.folds):
+        held = [c for c in labelled if fold_of[c] == fold]
+        opinion, student = round_of([c for c in labelled if fold_of[c] != fold], [c for c in everything if fold_of[c] != fold], f"fold {fold}")
+        rows = torch.cat([torch.arange(*chat_rows[c]) for c in held])
+        kept["teacher"][rows] = opinion[rows]
+        kept["student"][rows] = answer(student, held, 2000)[rows]
+    rows = torch.cat([torch.arange(*chat_rows[c]) for c in labelled])
+    truth = target.cpu().numpy()[rows]
+    for name, values in kept.items():
+        np.save(f"{args.out}/oof-{name}.npy", values[rows].numpy())
+    np.save(f"{args.out}/oof-rows.npy", rows.numpy().astype(np.int32))
+    line = []
+    for head, label in enumerate(heads):
+        know = truth[:, head] >= 0
+        t = truth[know, head]
+        if t.sum() >= 4:
+            line.append((label, int(t.sum()), auc(kept["teacher"][rows].numpy()[know, head].astype(float), t), auc(kept["student"][rows].numpy()[know, head].astype(float), t)))
+    for label, n, a, b in line:
+        print(f"{label:20} {n:5} teacher {a:.3f} student {b:.3f}")
+    print("mean", np.nanmean([x[2] for x in line]), np.nanmean([x[3] for x in line]))
+if not args.no_final:
+    _, student = round_of(labelled, everything, "all")
+    state = {k: v.detach().half().cpu() for k, v in student.state_dict().items()}
+    torch.save({k: v for k, v in state.items() if not k.startswith("table")}, f"{args.out}/student.pt")
+    torch.save(state["table.weight"], f"{args.out}/table.pt")
