@@ -4,6 +4,10 @@
 //! order is fixed.
 
 mod explain;
+pub mod features;
+pub mod reading;
+pub mod rules;
+pub mod signs;
 pub mod text;
 
 use carelock_core::rubric::Rubric;

@@ -20,10 +20,10 @@ import bert
 parser = argparse.ArgumentParser()
 parser.add_argument("--data", required=True)
 parser.add_argument("--out", required=True)
-parser.add_argument("--folds", type=int, default=5)
+parser.add_argument("--folds", type=int, default=4)
 parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--teacher-epochs", type=int, default=6)
-parser.add_argument("--student-epochs", type=int, default=24)
+parser.add_argument("--teacher-epochs", type=int, default=4)
+parser.add_argument("--student-epochs", type=int, default=16)
 parser.add_argument("--teachers", type=int, default=1, help="teachers whose opinions are averaged")
 parser.add_argument("--window", type=int, default=5)
 parser.add_argument("--channels", type=int, default=160)
@@ -56,6 +56,9 @@ for number, head in enumerate(arrays["bag_head"]):
     rows = arrays["bag_rows"][bag_starts[number] : bag_starts[number + 1]]
     if len(rows):
         bags_of[sentence_chat[rows[0]]].append((int(head), rows.astype(np.int64)))
+for c, bags in enumerate(bags_of):
+    bags_of[c] = (np.concatenate([np.full(len(rows), head) for head, rows in bags]), np.concatenate([rows for _, rows in bags]),
+                  np.concatenate([np.full(len(rows), i) for i, (_, rows) in enumerate(bags)]), len(bags)) if bags else None
 labelled = [i for i, c in enumerate(chats) if c["labelled"]]
 groups = sorted({c["group"] for c in chats})
 rng = np.random.RandomState(args.seed)
@@ -78,18 +81,24 @@ def batches(which, budget, shuffle=True):
         yield batch
 
 
+def ranges(pairs):
+    return np.concatenate([np.arange(a, b) for a, b in pairs])
+
+
+sentence_turn_array = arrays["sentence_turn"].astype(np.int64)
+row_bounds, turn_bounds = np.array(chat_rows), np.array(chat_turns)
+
+
 def rows_of(batch):
-    rows = torch.cat([torch.arange(*chat_rows[c]) for c in batch]).to(device)
-    turns = torch.cat([torch.arange(*chat_turns[c]) for c in batch]).to(device)
-    local = torch.full((len(turn_chat),), -1, dtype=torch.int64, device=device)
-    local[turns] = torch.arange(len(turns), device=device)
-    before, before2, at = [], [], 0
-    for c in batch:
-        n = chat_turns[c][1] - chat_turns[c][0]
-        before += [-1] + list(range(at, at + n - 1)) if n else []
-        before2 += ([-1, -1] + list(range(at, at + n - 2)))[:n]
-        at += n
-    return rows, turns, local[sentence_turn[rows]], torch.tensor(before, device=device), torch.tensor(before2, device=device)
+    """The sentences and turns of some chats, and for every turn the two before it, as places in this batch."""
+    rows, turns = ranges(row_bounds[batch]), ranges(turn_bounds[batch])
+    sizes = turn_bounds[batch, 1] - turn_bounds[batch, 0]
+    starts = np.cumsum(sizes) - sizes
+    number = np.arange(len(turns)) - np.repeat(starts, sizes)
+    local = sentence_turn_array[rows] - np.repeat(turn_bounds[batch, 0] - starts, row_bounds[batch, 1] - row_bounds[batch, 0])
+    before = np.where(number >= 1, np.arange(len(turns)) - 1, -1)
+    before2 = np.where(number >= 2, np.arange(len(turns)) - 2, -1)
+    return [torch.from_numpy(x).to(device, non_blocking=True) for x in (rows, turns, local, before, before2)]
 
 
 class Student(nn.Module):
@@ -167,17 +176,15 @@ def loss_of(logits, rows, batch, weight, soft=None, hard=True):
     if hard:
         known = target[rows]
         mask = (known >= 0).float() * head_weight
-        if mask.sum() > 0:
-            each = F.binary_cross_entropy_with_logits(logits, known.clamp(min=0).float(), pos_weight=weight, reduction="none")
-            loss = loss + (each * mask).sum() / mask.sum()
-        place = {}
-        offset = 0
-        heads_in, rows_in, ids_in, n = [], [], [], 0
+        each = F.binary_cross_entropy_with_logits(logits, known.clamp(min=0).float(), pos_weight=weight, reduction="none")
+        loss = loss + (each * mask).sum() / mask.sum().clamp(min=1)
+        heads_in, rows_in, ids_in, n, offset = [], [], [], 0, 0
         for c in batch:
-            start = chat_rows[c][0]
-            for head, bag in bags_of[c]:
-                rows_in.append(bag - start + offset); heads_in.append(np.full(len(bag), head)); ids_in.append(np.full(len(bag), n)); n += 1
-            offset += chat_rows[c][1] - start
+            start, end = chat_rows[c]
+            if bags_of[c] is not None:
+                bag_heads, bag_rows, bag_ids, bags = bags_of[c]
+                rows_in.append(bag_rows + (offset - start)); heads_in.append(bag_heads); ids_in.append(bag_ids + n); n += bags
+            offset += end - start
         if n:
             picked = logits[torch.tensor(np.concatenate(rows_in), device=device), torch.tensor(np.concatenate(heads_in), device=device)]
             best = torch.full((n,), -30.0, device=device, dtype=logits.dtype).scatter_reduce(0, torch.tensor(np.concatenate(ids_in), device=device), picked, "amax")
@@ -214,7 +221,7 @@ def fit(model, which, epochs, budget, rate, soft=None, hard_for=None, decay=0.01
             optimizer.zero_grad(set_to_none=True); loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step(); schedule.step()
-            running += float(loss.detach()); seen += 1
+            running += loss.detach(); seen += 1
         if epoch in (0, epochs // 2, epochs - 1):
             print(f"   epoch {epoch}: {running / max(seen, 1):.4f}", flush=True)
     return model.eval()
@@ -257,7 +264,8 @@ table = static_table()
 print(f"{count} sentences, {len(labelled)} labelled chats, set up in {time.time() - start:.0f} s", flush=True)
 everything = list(range(len(chats)))
 if args.quick:
-    labelled, everything = labelled[:60], labelled[:60] + everything[-20:]
+    labelled = [c for c in labelled if chats[c]["source"] in ("sheet", "pairs")][-60:]
+    everything = labelled
     args.teacher_epochs, args.student_epochs = 1, 2
 
 
@@ -266,11 +274,13 @@ def round_of(train_labelled, train_all, name):
     opinions = []
     for number in range(args.teachers):
         torch.manual_seed(args.seed * 100 + number)
-        teacher = fit(Teacher(), train_labelled, args.teacher_epochs, 160, 6e-5)
-        opinions.append(answer(teacher, everything, 1200))
+        teacher = fit(Teacher(), train_labelled, args.teacher_epochs, 256, 8e-5)
+        print(f"   teacher {time.time() - begun:.0f} s", flush=True)
+        opinions.append(answer(teacher, everything, 3000))
+        print(f"   answered {time.time() - begun:.0f} s", flush=True)
     opinion = torch.stack([o.float() for o in opinions]).mean(0).half()
     torch.manual_seed(args.seed)
-    student = fit(Student(table, args.window, args.channels), train_all, args.student_epochs, 900, 2e-3, soft=opinion.to(device), hard_for=set(train_labelled))
+    student = fit(Student(table, args.window, args.channels), train_all, args.student_epochs, 2400, 3e-3, soft=opinion.to(device), hard_for=set(train_labelled))
     print(f"{name}: {time.time() - begun:.0f} s", flush=True)
     return opinion, student
 

@@ -1,0 +1,87 @@
+//! A chat cut into turns and sentences, with the word pieces of every sentence.
+
+use std::ops::Range;
+
+use carelock_core::transcript::{Speaker, Transcript};
+
+use crate::text::{Vocabulary, sentences};
+
+/// A chat as the judge reads it.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    /// The chat itself.
+    pub transcript: &'a Transcript,
+    /// The turns in order.
+    pub turns: Vec<ReadTurn>,
+    /// The sentences of all turns in order.
+    pub sentences: Vec<Sentence>,
+}
+
+/// Where a turn's sentences lie.
+#[derive(Debug)]
+pub struct ReadTurn {
+    /// Who says it.
+    pub speaker: Speaker,
+    /// Its sentences, as places in [`Reading::sentences`]. Never empty: a turn without words has one empty sentence.
+    pub sentences: Range<usize>,
+    /// Whether the turn says next to nothing ("ok", "thanks"), so that it cannot change what the chat is like.
+    pub is_brief: bool,
+}
+
+/// One sentence.
+#[derive(Debug)]
+pub struct Sentence {
+    /// The turn's place in [`Reading::turns`].
+    pub turn: usize,
+    /// Its bytes in the turn's text.
+    pub range: Range<usize>,
+    /// The numbers of its word pieces. Never empty.
+    pub pieces: Vec<u32>,
+}
+
+/// Sentences are read up to here; longer ones were cut before, except where they have no blanks.
+const MOST_PIECES: usize = 64;
+
+/// A turn of fewer words says next to nothing.
+const BRIEF: usize = 4;
+
+impl<'a> Reading<'a> {
+    /// Reads a chat.
+    pub fn new(transcript: &'a Transcript, vocabulary: &Vocabulary) -> Self {
+        let mut reading = Self { transcript, turns: Vec::new(), sentences: Vec::new() };
+        for (place, turn) in transcript.turns().iter().enumerate() {
+            let first = reading.sentences.len();
+            for range in sentences(&turn.text) {
+                let mut pieces = vocabulary.pieces(&turn.text[range.clone()]);
+                pieces.truncate(MOST_PIECES);
+                if pieces.is_empty() {
+                    pieces.push(0);
+                }
+                reading.sentences.push(Sentence { turn: place, range, pieces });
+            }
+            if reading.sentences.len() == first {
+                reading.sentences.push(Sentence { turn: place, range: 0..0, pieces: vec![0] });
+            }
+            let is_brief = turn.text.split_whitespace().count() < BRIEF;
+            let sentences = first..reading.sentences.len();
+            reading.turns.push(ReadTurn { speaker: turn.speaker, sentences, is_brief });
+        }
+        reading
+    }
+
+    /// The text of a turn.
+    pub fn text(&self, turn: usize) -> &'a str {
+        &self.transcript.turns()[turn].text
+    }
+
+    /// The words of a sentence, verbatim.
+    pub fn words(&self, sentence: usize) -> &'a str {
+        let sentence = &self.sentences[sentence];
+        &self.text(sentence.turn)[sentence.range.clone()]
+    }
+
+    /// The places of a speaker's turns.
+    pub fn turns_of(&self, speaker: Speaker) -> impl Iterator<Item = usize> + '_ {
+        self.turns.iter().enumerate().filter(move |(_, turn)| turn.speaker == speaker).map(|(place, _)| place)
+    }
+}
