@@ -6,6 +6,7 @@
 use std::io::{BufRead, Write};
 
 use carelock_builtin::features::{Feature, Heads, Seen};
+use carelock_builtin::lexicon::Lexicon;
 use carelock_builtin::reading::Reading;
 use carelock_builtin::signs::Signs;
 use carelock_builtin::text::Vocabulary;
@@ -14,7 +15,12 @@ use carelock_core::transcript::{Speaker, Transcript};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
     let names: Vec<String> = std::fs::read_to_string(&arguments[1])?.lines().map(str::to_owned).collect();
-    let heads = Heads::new(names, arguments[2].parse()?, arguments[3].parse()?);
+    let (ai, human): (usize, usize) = (arguments[2].parse()?, arguments[3].parse()?);
+    let speaker = |place| if (ai..ai + human).contains(&place) { Speaker::Human } else { Speaker::Ai };
+    let learned = names.len();
+    let lexicon = Lexicon::embedded();
+    let named = names.into_iter().enumerate().map(|(place, name)| (name, speaker(place)));
+    let heads = Heads::new(named.chain(lexicon.names()));
     let logits = std::fs::read(&arguments[4])?;
     let wanted = std::fs::read_to_string(&arguments[5])?;
     let features: Vec<Feature> =
@@ -41,15 +47,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
         let transcript = Transcript::new("training", turns)?;
         let reading = Reading::new(&transcript, &vocabulary);
-        let size = reading.sentences.len() * heads.len();
-        let values: Vec<i16> = (0..size)
-            .map(|place| {
-                let place = (at + place) * 2;
-                logits.get(place..place + 2).map_or(-2000, |pair| i16::from_le_bytes([pair[0], pair[1]]))
-            })
-            .collect();
+        let mut values = Vec::with_capacity(reading.sentences.len() * heads.len());
+        for sentence in 0..reading.sentences.len() {
+            for head in 0..learned {
+                let place = (at + sentence * learned + head) * 2;
+                let pair = logits.get(place..place + 2);
+                values.push(pair.map_or(-2000, |pair| i16::from_le_bytes([pair[0], pair[1]])));
+            }
+            values.extend(lexicon.odds(&reading, sentence));
+        }
         let own = if full > 1 { reading.sentences.len() } else { reading.turns[0].sentences.len() };
-        at += own * heads.len();
+        at += own * learned;
         let signs = Signs::new(&reading, heads.len(), values);
         let seen = Seen::new(&reading, &heads, &signs);
         for feature in &features {

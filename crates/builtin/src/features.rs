@@ -31,6 +31,8 @@ pub enum Feature {
     Both(usize, usize),
     /// The first somewhere, the second nowhere.
     Without(usize, usize),
+    /// A turn of the person that shows the first and after which at least one of the others never comes.
+    Lacking(usize, Vec<usize>),
     /// A rule's count.
     Rule(usize),
 }
@@ -43,10 +45,9 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// The heads by name; `human` of them, after the first `ai`, are about the person's turns.
-    pub fn new(names: Vec<String>, ai: usize, human: usize) -> Self {
-        let speaker = |place| if (ai..ai + human).contains(&place) { Speaker::Human } else { Speaker::Ai };
-        let speakers = (0..names.len()).map(speaker).collect();
+    /// The heads by name, with whose turns each is about.
+    pub fn new(heads: impl IntoIterator<Item = (String, Speaker)>) -> Self {
+        let (names, speakers) = heads.into_iter().unzip();
         Self { names, speakers }
     }
 
@@ -85,6 +86,9 @@ impl Feature {
         }
         let mut places = inner.split(',').map(|name| heads.place(name.trim()));
         let first = places.next()??;
+        if kind == "lacking" {
+            return Some(Self::Lacking(first, places.collect::<Option<Vec<_>>>()?));
+        }
         let second = places.next();
         Some(match (kind, second) {
             ("most", None) => Self::Most(first),
@@ -117,6 +121,10 @@ impl Feature {
             Self::Met(first, second) => format!("{} met by {} in the next reply", name(first), name(second)),
             Self::Both(first, second) => format!("{} and {}", name(first), name(second)),
             Self::Without(first, second) => format!("{} without {}", name(first), name(second)),
+            Self::Lacking(first, others) => {
+                let others: Vec<String> = others.iter().map(name).collect();
+                format!("{} without all of {}", name(first), others.join(", "))
+            }
             Self::Rule(rule) => rules::RULES[*rule].meaning.to_owned(),
         }
     }
@@ -183,6 +191,7 @@ impl<'a> Seen<'a> {
     /// A feature's value, in thousandths.
     pub fn value(&self, feature: &Feature) -> i64 {
         match *feature {
+            Feature::Lacking(first, ref others) => self.never(first, others),
             Feature::Most(head) => self.most(self.turns(head), head),
             Feature::Odds(head) => {
                 let odds = self.turns(head).iter().map(|&turn| self.signs.odds_in_turn(turn, head)).max();
@@ -205,7 +214,7 @@ impl<'a> Seen<'a> {
             Feature::Start(head) => self.most(&self.turns(head)[..self.turns(head).len().min(1)], head),
             Feature::Unmet(first, second) => self.unanswered(first, |reply| 1000 - self.shows(reply, second)).0,
             Feature::Met(first, second) => self.unanswered(first, |reply| self.shows(reply, second)).0,
-            Feature::Never(first, second) => self.never(first, second),
+            Feature::Never(first, second) => self.never(first, &[second]),
             Feature::Both(first, second) => {
                 self.most(self.turns(first), first) * self.most(self.turns(second), second) / 1000
             }
@@ -220,14 +229,22 @@ impl<'a> Seen<'a> {
         reply.map_or(0, |reply| i64::from(self.signs.in_turn(reply, head)))
     }
 
-    /// From the back, so that the strongest reply after every turn is known in one pass.
-    fn never(&self, first: usize, second: usize) -> i64 {
+    /// A turn of the person that shows `first` and after which one of the others is missing. From the back, so that the
+    /// strongest reply after every turn is known in one pass.
+    fn never(&self, first: usize, others: &[usize]) -> i64 {
         let mut best = 0;
-        let mut after = 0;
+        let mut after = vec![0; others.len()];
         for turn in (0..self.reading.turns.len()).rev() {
             match self.reading.turns[turn].speaker {
-                Speaker::Ai => after = after.max(i64::from(self.signs.in_turn(turn, second))),
-                Speaker::Human => best = best.max(i64::from(self.signs.in_turn(turn, first)) * (1000 - after) / 1000),
+                Speaker::Ai => {
+                    for (strongest, &head) in after.iter_mut().zip(others) {
+                        *strongest = i64::from(self.signs.in_turn(turn, head)).max(*strongest);
+                    }
+                }
+                Speaker::Human => {
+                    let weakest = after.iter().min().copied().unwrap_or(0);
+                    best = best.max(i64::from(self.signs.in_turn(turn, first)) * (1000 - weakest) / 1000);
+                }
             }
         }
         best

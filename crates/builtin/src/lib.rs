@@ -5,6 +5,7 @@
 
 mod explain;
 pub mod features;
+pub mod lexicon;
 pub mod reading;
 pub mod rules;
 pub mod signs;

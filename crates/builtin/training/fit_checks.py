@@ -19,7 +19,6 @@ parser = argparse.ArgumentParser()
 for name in ("data", "items", "oof", "features"):
     parser.add_argument(f"--{name}", required=True)
 parser.add_argument("--out")
-parser.add_argument("--model", default="student")
 parser.add_argument("--folds", type=int, default=8)
 parser.add_argument("--seed", type=int, default=3)
 parser.add_argument("--own", type=float, default=1.0)
@@ -31,7 +30,8 @@ notes = json.load(open(f"{args.data}/train.json"))
 chats, heads = notes["chats"], notes["heads"]
 arrays = np.load(f"{args.data}/train.npz")
 rows = np.load(f"{args.oof}/oof-rows.npy")
-logits = np.load(f"{args.oof}/oof-{args.model}.npy").astype(np.float32)
+logits = np.load(f"{args.oof}/oof.npy").astype(np.float32)
+logits = logits / 12 if np.abs(logits).max() > 31 else logits
 items = [json.loads(line) for line in open(args.items)]
 chat_of_row = arrays["turn_chat"][arrays["sentence_turn"]][rows]
 kept = [i for i, c in enumerate(chats) if c["verdicts"] and len(items[i]["turns"]) > 1]
@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
     part = np.concatenate([logits[starts[c] : np.searchsorted(chat_of_row, c, "right")] for c in kept])
     np.clip(np.round(part * 256), -8000, 8000).astype("<i2").tofile(f"{folder}/logits")
     open(f"{folder}/chats", "w").write("".join(json.dumps(items[c]) + "\n" for c in kept))
-    raw = subprocess.run([args.features, f"{folder}/heads", str(len(material.AI)), str(len(material.HU)), f"{folder}/logits", f"{folder}/names"], stdin=open(f"{folder}/chats"), stdout=subprocess.PIPE, check=True).stdout
+    raw = subprocess.run([args.features, f"{folder}/heads", str(len(material.AI)), str(notes['human']), f"{folder}/logits", f"{folder}/names"], stdin=open(f"{folder}/chats"), stdout=subprocess.PIPE, check=True).stdout
 matrix = np.frombuffer(raw, "<i2").reshape(len(kept), len(all_names)).astype(np.float64) / 1000
 source = np.array([chats[c]["source"] for c in kept])
 ids = np.array([chats[c]["id"] for c in kept])

@@ -20,9 +20,10 @@ for name in ("items", "pieces", "minilm", "out"):
 parser.add_argument("--table", action="store_true", help="make the static table again")
 args = parser.parse_args()
 
-HEADS = material.AI + material.HU + [c + "-" for c in material.CHECKS] + [c + "+" for c in material.CHECKS if c in material.COND or c in material.PRESENCE]
+HEADS = material.AI + material.HU + [c + "?" for c in material.CHECKS if c in material.COND] + [c + "-" for c in material.CHECKS] + [c + "+" for c in material.CHECKS if c in material.COND or c in material.PRESENCE]
 HEAD = {name: number for number, name in enumerate(HEADS)}
 ACTS = len(material.AI) + len(material.HU)
+HUMAN_HEADS = len(material.HU) + len(material.COND)
 LONGEST = 64
 
 
@@ -88,16 +89,31 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
         for row in in_turn[turn - 1]:
             for act in names:
                 target[row, HEAD[act]] = 0
+    shown = {}
     for turn, act, quote in item["acts"]:
         if turn <= len(in_turn):
             for row in touched(turn, quote):
-                target[row, HEAD[act]] = 1
+                shown.setdefault((turn, act), set()).add(row)
+    for (turn, act), rows in shown.items():
+        # One quote was asked for, not all: what else in this turn performs the act is not known.
+        for row in in_turn[turn - 1]:
+            target.pop((row, HEAD[act]), None)
+        for row in rows:
+            target[row, HEAD[act]] = 1
     ai = [row for turn, rows in zip(item["turns"], in_turn) if turn["speaker"] == "AI" for row in rows]
     quoted = {}
     for check, verdict, turn, quote in item["quotes"]:
         for row in touched(turn, quote):
             quoted.setdefault((check, verdict), set()).add(row)
+    person = [row for turn, rows in zip(item["turns"], in_turn) if turn["speaker"] == "HUMAN" for row in rows]
     for check, verdict in item["verdicts"].items():
+        if check in material.COND and person:
+            # What a conditional check waits for is said by the person: somewhere if it was triggered, nowhere if not.
+            if verdict == "not_triggered":
+                for row in person:
+                    target[row, HEAD[check + "?"]] = 0
+            elif verdict == "fail" or item["source"] not in ("pairs", "gold-contrast"):
+                bags.append((HEAD[check + "?"], 1, person))
         cited = [row for turn in item["cited"].get(check) or [] if turn <= len(in_turn) and item["turns"][turn - 1]["speaker"] == "AI" for row in in_turn[turn - 1]] or ai
         fail, good = HEAD[check + "-"], HEAD.get(check + "+")
         if verdict == "fail":
@@ -131,7 +147,7 @@ out = dict(tokens=padded, lengths=np.array(lengths, np.int16), spans=np.array(sp
            turn_speaker=np.array(turn_speaker, np.int8), turn_first=np.array(turn_first, np.int32), target_keys=keys, target_values=values,
            bag_head=np.array([b[0] for b in bags], np.int16), bag_size=np.array([len(b[2]) for b in bags], np.int32), bag_rows=np.array([r for b in bags for r in b[2]], np.int32))
 np.savez_compressed(args.out, **out)
-json.dump(dict(chats=chats, heads=HEADS, acts=ACTS), open(args.out.replace(".npz", ".json"), "w"))
+json.dump(dict(chats=chats, heads=HEADS, acts=ACTS, human=HUMAN_HEADS), open(args.out.replace(".npz", ".json"), "w"))
 
 if args.table:
     model, words = bert.load(args.minilm)

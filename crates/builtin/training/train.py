@@ -1,9 +1,9 @@
-"""Trains the sentence classifier: a fine-tuned MiniLM teaches a small convolution that the judge can afford.
+"""Trains the sentence classifier: windows of word pieces, the strongest of them, with the turn and the turns before.
 
     train.py --data FOLDER --out FOLDER [--folds 5] [--seed 1] [--quick]
 
-For every fold: the teacher learns from the labels outside the fold, the student from the same labels and from the teacher's opinion of all
-text outside the fold; both then answer the fold. Last, the same on everything. Writes the out-of-fold answers and the final student.
+The pieces start from what each means alone in all-MiniLM-L6-v2. For every fold a classifier learns from the labels outside it and answers
+the fold; last, one learns from everything. Writes the out-of-fold answers and the final weights.
 """
 import argparse
 import json
@@ -22,9 +22,9 @@ parser.add_argument("--data", required=True)
 parser.add_argument("--out", required=True)
 parser.add_argument("--folds", type=int, default=4)
 parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--teacher-epochs", type=int, default=4)
-parser.add_argument("--student-epochs", type=int, default=16)
-parser.add_argument("--teachers", type=int, default=1, help="teachers whose opinions are averaged")
+parser.add_argument("--epochs", type=int, default=30)
+parser.add_argument("--negatives", type=float, default=0.5, help="the share of a head's weight that its negatives have")
+parser.add_argument("--hidden", type=int, default=256)
 parser.add_argument("--window", type=int, default=5)
 parser.add_argument("--channels", type=int, default=160)
 parser.add_argument("--no-final", action="store_true")
@@ -134,80 +134,46 @@ class Student(nn.Module):
         return self.heads(self.drop(hidden))
 
 
-class Teacher(nn.Module):
-    """MiniLM on: the turn before, what this turn said before, the sentence. The sentence's own outputs are averaged."""
-
-    def __init__(self):
-        super().__init__()
-        self.bert = bert.Bert()
-        self.bert.load_state_dict(torch.load(f"{args.data}/train-minilm.pt", map_location="cpu"))
-        self.heads = nn.Sequential(nn.Dropout(0.1), nn.Linear(384 + 1, 384), nn.GELU(), nn.Linear(384, len(heads)))
-
-    def forward(self, rows, turns, local, before, before2):
-        size = int(teacher_length[rows].max())
-        ids = teacher_ids[rows, :size].long()
-        x = self.bert(ids, ids != 0, teacher_kinds[rows, :size].long())
-        own = (teacher_kinds[rows, :size] == 1)[..., None]
-        x = (x * own).sum(1) / own.sum(1)
-        return self.heads(torch.cat([x, turn_speaker[turns][local].to(x.dtype)[:, None]], 1))
-
-
-def teacher_inputs():
-    """[CLS] end of the turn before [SEP] end of what came before in this turn, the sentence [SEP], all in the model's own numbers."""
-    ids = np.concatenate([pieces_to_bert, [0]])
-    raw, long, turn_of = arrays["tokens"], arrays["lengths"], arrays["sentence_turn"]
-    first, chat_of = arrays["turn_first"], turn_chat
-    bounds = np.append(first, len(raw))
-    flat = [ids[raw[r, : long[r]]] for r in range(len(raw))]
-    out, kinds = np.zeros((len(raw), 176), np.int32), np.zeros((len(raw), 176), np.int8)
-    for r in range(len(raw)):
-        t = turn_of[r]
-        previous = np.concatenate(flat[bounds[t - 1] : bounds[t]])[-64:] if t and chat_of[t - 1] == chat_of[t] else np.zeros(0, int)
-        before = np.concatenate(flat[bounds[t] : r])[-40:] if r > bounds[t] else np.zeros(0, int)
-        line = np.concatenate([[101], previous, [102], before, flat[r], [102]]).astype(np.int32)
-        start = 2 + len(previous) + len(before)
-        out[r, : len(line)] = line
-        kinds[r, start : start + len(flat[r])] = 1
-    return out, kinds
-
-
-def loss_of(logits, rows, batch, weight, soft=None, hard=True):
-    loss = logits.new_zeros(())
-    if hard:
-        known = target[rows]
-        mask = (known >= 0).float() * head_weight
-        each = F.binary_cross_entropy_with_logits(logits, known.clamp(min=0).float(), pos_weight=weight, reduction="none")
-        loss = loss + (each * mask).sum() / mask.sum().clamp(min=1)
-        heads_in, rows_in, ids_in, n, offset = [], [], [], 0, 0
-        for c in batch:
-            start, end = chat_rows[c]
-            if bags_of[c] is not None:
-                bag_heads, bag_rows, bag_ids, bags = bags_of[c]
-                rows_in.append(bag_rows + (offset - start)); heads_in.append(bag_heads); ids_in.append(bag_ids + n); n += bags
-            offset += end - start
-        if n:
-            picked = logits[torch.tensor(np.concatenate(rows_in), device=device), torch.tensor(np.concatenate(heads_in), device=device)]
-            best = torch.full((n,), -30.0, device=device, dtype=logits.dtype).scatter_reduce(0, torch.tensor(np.concatenate(ids_in), device=device), picked, "amax")
-            loss = loss + 0.15 * F.softplus(-best).mean()
-    if soft is not None:
-        loss = loss + 1.0 * F.binary_cross_entropy_with_logits(logits, torch.sigmoid(soft[rows].float()))
-    return loss
-
-
-def fit(model, which, epochs, budget, rate, soft=None, hard_for=None, decay=0.01):
-    model.to(device).train()
+def weights_of(which):
+    """What a known answer weighs: every head counts by its positives, half of it for the positives, half for the negatives."""
     known = torch.cat([target[slice(*chat_rows[c])] for c in which])
     positive, negative = (known == 1).sum(0).float(), (known == 0).sum(0).float()
-    weight = (negative / positive.clamp(min=1)).sqrt().clamp(1, 6)
-    if hasattr(model, "table"):
-        slow = [p for n, p in model.named_parameters() if n.startswith("table")]
-        fast = [p for n, p in model.named_parameters() if not n.startswith("table")]
-        steps = [dict(params=slow, lr=rate * 0.5, weight_decay=0.0), dict(params=fast, lr=rate)]
-    else:
-        slow = [p for n, p in model.named_parameters() if n.startswith("bert")]
-        fast = [p for n, p in model.named_parameters() if not n.startswith("bert")]
-        steps = [dict(params=slow, lr=rate), dict(params=fast, lr=rate * 10)]
-    optimizer = torch.optim.AdamW(steps, weight_decay=decay)
+    for c in which:
+        if bags_of[c] is not None:
+            positive += torch.bincount(torch.tensor(np.unique(np.stack([bags_of[c][0], bags_of[c][2]]), axis=1)[0].astype(np.int64), device=device), minlength=len(heads)).float()
+    whole = positive.clamp(max=600).sqrt() * head_weight
+    share = len(known) / whole.sum()
+    return share * whole * (1 - args.negatives) / positive.clamp(min=20), share * whole * args.negatives / negative.clamp(min=200)
+
+
+def loss_of(logits, rows, batch, weights):
+    """Known answers of sentences, and bags of sentences of which the strongest must show what the chat shows."""
+    known = target[rows]
+    mask = (known == 1) * weights[0] + (known == 0) * weights[1]
+    loss = (F.binary_cross_entropy_with_logits(logits, known.clamp(min=0).float(), reduction="none") * mask).sum()
+    heads_in, rows_in, ids_in, n, offset = [], [], [], 0, 0
+    for c in batch:
+        start, end = chat_rows[c]
+        if bags_of[c] is not None:
+            bag_heads, bag_rows, bag_ids, bags = bags_of[c]
+            rows_in.append(bag_rows + (offset - start)); heads_in.append(bag_heads); ids_in.append(bag_ids + n); n += bags
+        offset += end - start
+    if n:
+        which = torch.tensor(np.concatenate(heads_in).astype(np.int64), device=device)
+        number = torch.tensor(np.concatenate(ids_in), device=device)
+        picked = logits[torch.tensor(np.concatenate(rows_in), device=device), which]
+        best = torch.full((n,), -30.0, device=device, dtype=logits.dtype).scatter_reduce(0, number, picked, "amax")
+        head = torch.zeros(n, dtype=torch.int64, device=device).scatter_(0, number, which)
+        loss = loss + (F.softplus(-best) * weights[0][head]).sum()
+    return loss / len(rows)
+
+
+def fit(model, which, epochs, budget, rate, decay=0.01):
+    model.to(device).train()
+    weights = weights_of(which)
+    slow = [p for n, p in model.named_parameters() if n.startswith("table")]
+    fast = [p for n, p in model.named_parameters() if not n.startswith("table")]
+    optimizer = torch.optim.AdamW([dict(params=slow, lr=rate * 0.5, weight_decay=0.0), dict(params=fast, lr=rate)], weight_decay=decay)
     total = epochs * sum(1 for _ in batches(which, budget))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1, (s + 1) / (0.06 * total + 1)) * max(0.02, 1 - s / (total + 1)))
     for epoch in range(epochs):
@@ -216,8 +182,7 @@ def fit(model, which, epochs, budget, rate, soft=None, hard_for=None, decay=0.01
             shape = rows_of(batch)
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 logits = model(*shape)
-            is_hard = hard_for is None or any(c in hard_for for c in batch)
-            loss = loss_of(logits.float(), shape[0], batch, weight, soft, is_hard)
+            loss = loss_of(logits.float(), shape[0], batch, weights)
             optimizer.zero_grad(set_to_none=True); loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step(); schedule.step()
@@ -254,35 +219,21 @@ def static_table():
     return (table / table.std()).cpu() * 0.5
 
 
-head_weight = torch.tensor([1.0 if i < acts else 0.35 for i in range(len(heads))], device=device)
+head_weight = torch.tensor([1.0 if i < acts else 0.7 for i in range(len(heads))], device=device)
 pieces_to_bert = np.load(f"{args.data}/ids.npy")
-start = time.time()
-teacher_ids, teacher_kinds = teacher_inputs()
-teacher_length = torch.tensor((teacher_ids != 0).sum(1).astype(np.int64), device=device)
-teacher_ids, teacher_kinds = torch.tensor(teacher_ids, device=device), torch.tensor(teacher_kinds, device=device)
 table = static_table()
-print(f"{count} sentences, {len(labelled)} labelled chats, set up in {time.time() - start:.0f} s", flush=True)
-everything = list(range(len(chats)))
+print(f"{count} sentences, {len(labelled)} labelled chats", flush=True)
 if args.quick:
     labelled = [c for c in labelled if chats[c]["source"] in ("sheet", "pairs")][-60:]
-    everything = labelled
-    args.teacher_epochs, args.student_epochs = 1, 2
+    args.epochs = 2
 
 
-def round_of(train_labelled, train_all, name):
+def student_of(which, name):
     begun = time.time()
-    opinions = []
-    for number in range(args.teachers):
-        torch.manual_seed(args.seed * 100 + number)
-        teacher = fit(Teacher(), train_labelled, args.teacher_epochs, 256, 8e-5)
-        print(f"   teacher {time.time() - begun:.0f} s", flush=True)
-        opinions.append(answer(teacher, everything, 3000))
-        print(f"   answered {time.time() - begun:.0f} s", flush=True)
-    opinion = torch.stack([o.float() for o in opinions]).mean(0).half()
     torch.manual_seed(args.seed)
-    student = fit(Student(table, args.window, args.channels), train_all, args.student_epochs, 2400, 3e-3, soft=opinion.to(device), hard_for=set(train_labelled))
+    model = fit(Student(table, args.window, args.channels, args.hidden), which, args.epochs, 2400, 3e-3)
     print(f"{name}: {time.time() - begun:.0f} s", flush=True)
-    return opinion, student
+    return model
 
 
 def auc(scores, truth):
@@ -292,29 +243,27 @@ def auc(scores, truth):
 
 
 if not args.only_final:
-    kept = {"teacher": torch.zeros(count, len(heads), dtype=torch.float16), "student": torch.zeros(count, len(heads), dtype=torch.float16)}
+    answers = torch.zeros(count, len(heads), dtype=torch.float16)
     for fold in range(args.folds):
         held = [c for c in labelled if fold_of[c] == fold]
-        opinion, student = round_of([c for c in labelled if fold_of[c] != fold], [c for c in everything if fold_of[c] != fold], f"fold {fold}")
+        student = student_of([c for c in labelled if fold_of[c] != fold], f"fold {fold}")
         rows = torch.cat([torch.arange(*chat_rows[c]) for c in held])
-        kept["teacher"][rows] = opinion[rows]
-        kept["student"][rows] = answer(student, held, 2000)[rows]
+        answers[rows] = answer(student, held, 2000)[rows]
     rows = torch.cat([torch.arange(*chat_rows[c]) for c in labelled])
     truth = target.cpu().numpy()[rows]
-    for name, values in kept.items():
-        np.save(f"{args.out}/oof-{name}.npy", values[rows].numpy())
+    # Twelfths of log-odds: fine enough for what follows, and small.
+    np.save(f"{args.out}/oof.npy", (answers[rows].float() * 12).round().clamp(-127, 127).to(torch.int8).numpy())
     np.save(f"{args.out}/oof-rows.npy", rows.numpy().astype(np.int32))
+    values = answers[rows].numpy().astype(float)
     line = []
     for head, label in enumerate(heads):
         know = truth[:, head] >= 0
-        t = truth[know, head]
-        if t.sum() >= 4:
-            line.append((label, int(t.sum()), auc(kept["teacher"][rows].numpy()[know, head].astype(float), t), auc(kept["student"][rows].numpy()[know, head].astype(float), t)))
-    for label, n, a, b in line:
-        print(f"{label:20} {n:5} teacher {a:.3f} student {b:.3f}")
-    print("mean", np.nanmean([x[2] for x in line]), np.nanmean([x[3] for x in line]))
+        if (truth[know, head] == 1).sum() >= 4 and (truth[know, head] == 0).any():
+            line.append((label, int(truth[know, head].sum()), auc(values[know, head], truth[know, head])))
+            print(f"{label:20} {line[-1][1]:5} AUC {line[-1][2]:.3f}")
+    print("mean", np.nanmean([x[2] for x in line]))
 if not args.no_final:
-    _, student = round_of(labelled, everything, "all")
+    student = student_of(labelled, "all")
     state = {k: v.detach().half().cpu() for k, v in student.state_dict().items()}
     torch.save({k: v for k, v in state.items() if not k.startswith("table")}, f"{args.out}/student.pt")
     torch.save(state["table.weight"], f"{args.out}/table.pt")
