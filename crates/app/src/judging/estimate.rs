@@ -14,8 +14,8 @@ use super::Subject;
 const ANSWER: u64 = 1_700;
 
 /// The estimate; `known` says whether a judge's answers on a chat need no asking.
-pub(super) fn text(
-    judges: &[Judge<Client>],
+pub(super) fn text<'a>(
+    judges: impl Iterator<Item = &'a Judge<Client>>,
     rubric: &Rubric,
     subjects: &[Subject],
     known: impl Fn(&Judge<Client>, &Subject) -> bool,

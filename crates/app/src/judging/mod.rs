@@ -2,16 +2,17 @@
 
 mod estimate;
 mod record;
+mod seat;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{JudgeInfo, Submission, Tokens, Verdicts};
-use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
+use carelock_judge::ask::{self, AskOptions, Failure, Graded, Purse};
 use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
 use carelock_judge::redact::{RedactOptions, Redaction};
@@ -19,19 +20,32 @@ use futures_util::StreamExt as _;
 
 use crate::cli::{JudgeArguments, Redact};
 use crate::config::Config;
+use crate::embedded::Screening;
 use crate::message::say;
 use record::{Record, Standing};
+pub(crate) use seat::Seat;
 
 /// A chat to be judged and the labels its speakers have.
 pub(crate) struct Subject {
     pub(crate) transcript: Transcript,
     pub(crate) labels: Vec<String>,
+    /// What the embedded judge makes of it, where it takes part.
+    pub(crate) screening: Option<Screening>,
 }
+
+/// A judge in its place.
+enum Judge {
+    Embedded,
+    Model(Box<Model>),
+}
+
+/// A model that can be asked over the network.
+type Model = ask::Judge<Client>;
 
 /// All judges of a run.
 pub(crate) struct Judging {
-    judges: Vec<Judge<Client>>,
-    fallback: Option<Judge<Client>>,
+    judges: Vec<Judge>,
+    fallback: Option<Model>,
     record: Record,
     redact: Option<Redact>,
     at_once: usize,
@@ -43,7 +57,7 @@ pub(crate) struct Judging {
 
 impl Judging {
     /// Looks every judge up and makes sure that it can be asked; nothing is sent yet.
-    pub(crate) fn prepare(arguments: &JudgeArguments, config: &Config) -> Result<Self> {
+    pub(crate) fn prepare(seats: &[Seat], arguments: &JudgeArguments, config: &Config) -> Result<Self> {
         config.warnings().iter().for_each(say);
         let settings = config.settings();
         let purse = Arc::new(Purse::new(cap(arguments)?.or(settings.max_cost)));
@@ -60,19 +74,32 @@ impl Judging {
             (_, true) => false,
             _ => settings.second_look.unwrap_or(true),
         };
-        let build = |name: &String| -> Result<Judge<Client>> {
-            let (spec, resolved) = resolve(name, arguments, config)?;
+        let build = |spec: &JudgeSpec| -> Result<Model> {
+            let resolved = resolve(spec, arguments, config)?;
             let lane = Lane::new(lane(&resolved, arguments, config)?);
             let options = AskOptions { second_look, context: arguments.context, ..AskOptions::default() };
             // A server of one's own costs nothing that could be capped; that its price is unknown is no news.
             if !resolved.provider.own_server {
                 resolved.warnings.iter().for_each(say);
             }
-            Ok(Judge::new(spec, resolved, lane, Arc::clone(&caller), Arc::clone(&purse), options, SystemTime::now))
+            Ok(Model::new(
+                spec.clone(),
+                resolved,
+                lane,
+                Arc::clone(&caller),
+                Arc::clone(&purse),
+                options,
+                SystemTime::now,
+            ))
         };
-        let judges: Vec<_> = named(arguments, config).iter().map(build).collect::<Result<_>>()?;
-        let fallback = arguments.fallback.as_ref().or(settings.fallback.as_ref()).map(build).transpose()?;
-        let at_once = judges.iter().map(|judge| judge.resolved().provider.concurrency).max().unwrap_or(1);
+        let seat = |seat: &Seat| match seat {
+            Seat::Embedded => Ok(Judge::Embedded),
+            Seat::Model(spec) => build(spec).map(|model| Judge::Model(Box::new(model))),
+        };
+        let judges: Vec<_> = seats.iter().map(seat).collect::<Result<_>>()?;
+        let fallback = arguments.fallback.as_ref().or(settings.fallback.as_ref());
+        let fallback = fallback.map(|name| build(&stand_in(name)?)).transpose()?;
+        let at_once = models(&judges).map(|judge| judge.resolved().provider.concurrency).max().unwrap_or(1);
         let at_once = settings.concurrency.unwrap_or(at_once);
         let at_once = arguments.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
         let record = Record::open(arguments, config)?;
@@ -83,11 +110,11 @@ impl Judging {
     /// What the run would cost, without asking anything.
     pub(crate) fn estimate(&self, rubric: &Rubric, subjects: &[Subject]) -> String {
         subjects.iter().for_each(|subject| self.show_redaction(subject));
-        let known = |judge: &Judge<Client>, subject: &Subject| {
+        let known = |judge: &Model, subject: &Subject| {
             let asked = self.record.asked(&subject.transcript, judge, self.redact.is_some());
             self.record.find(&asked, rubric).is_ok_and(|known| known.complete.is_some())
         };
-        estimate::text(&self.judges, rubric, subjects, known)
+        estimate::text(models(&self.judges), rubric, subjects, known)
     }
 
     /// Every judge's verdicts on every chat, in order.
@@ -129,13 +156,24 @@ impl Judging {
 
     async fn panel(&self, rubric: &Rubric, subject: &Subject) -> Result<Vec<Verdicts>, Stop> {
         self.show_redaction(subject);
-        let asked = self.judges.iter().map(|judge| self.ask(rubric, subject, judge));
+        let asked = self.judges.iter().map(|judge| self.verdicts(rubric, subject, judge));
         let answers = futures_util::future::join_all(asked).await;
         answers.into_iter().collect()
     }
 
-    /// One judge's verdicts: from the record, by asking, or from the fallback; else all checks unscored with the reason.
-    async fn ask(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Verdicts, Stop> {
+    /// What the judge in one place says.
+    async fn verdicts(&self, rubric: &Rubric, subject: &Subject, judge: &Judge) -> Result<Verdicts, Stop> {
+        match judge {
+            Judge::Embedded => {
+                let screening = subject.screening.clone().unwrap_or_default();
+                admit(rubric, subject, screening.submission)
+            }
+            Judge::Model(model) => self.ask(rubric, subject, model).await,
+        }
+    }
+
+    /// A model's verdicts: from the record, by asking, or from the fallback; else all checks unscored with the reason.
+    async fn ask(&self, rubric: &Rubric, subject: &Subject, judge: &Model) -> Result<Verdicts, Stop> {
         let (failure, standing) = match self.answers(rubric, subject, judge).await {
             Ok(submission) => return admit(rubric, subject, submission),
             Err(Trouble::Judge(failure, standing)) => (failure, standing),
@@ -164,7 +202,7 @@ impl Judging {
 
     /// A panel's report does not show at a glance that a judge is missing. Said once a kind and not once a chat, because
     /// an outage may hit thousands of them.
-    fn say_failure(&self, subject: &Subject, judge: &Judge<Client>, reason: &str) {
+    fn say_failure(&self, subject: &Subject, judge: &Model, reason: &str) {
         let kind = reason.split(':').next().unwrap_or_default();
         let name = judge.name();
         if self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(format!("{name} {kind}")) {
@@ -177,7 +215,7 @@ impl Judging {
         &self,
         rubric: &Rubric,
         subject: &Subject,
-        judge: &Judge<Client>,
+        judge: &Model,
         error: anyhow::Error,
     ) -> Result<Verdicts, Stop> {
         let Some(fallback) = self.fallback.as_ref().filter(|_| self.record.is_locked()) else {
@@ -188,7 +226,7 @@ impl Judging {
         admit(rubric, subject, in_place_of(submission, because))
     }
 
-    async fn answers(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Submission, Trouble> {
+    async fn answers(&self, rubric: &Rubric, subject: &Subject, judge: &Model) -> Result<Submission, Trouble> {
         let transcript = &subject.transcript;
         let asked = self.record.asked(transcript, judge, self.redact.is_some());
         let found = self.record.find(&asked, rubric).map_err(Trouble::Record)?;
@@ -226,7 +264,7 @@ fn in_place_of(mut submission: Submission, because: String) -> Submission {
 }
 
 /// The judge after a failure: a call without an answer may have cost something too.
-fn after(judge: &Judge<Client>, failure: &Failure) -> JudgeInfo {
+fn after(judge: &Model, failure: &Failure) -> JudgeInfo {
     let spent = failure.spent();
     let mut info = JudgeInfo::named(judge.name());
     if spent.tokens != Tokens::default() {
@@ -255,22 +293,35 @@ fn admit(rubric: &Rubric, subject: &Subject, mut submission: Submission) -> Resu
     Verdicts::admit(rubric, &subject.transcript, submission).map_err(|error| Stop::ThisChat(error.into()))
 }
 
-/// The judges to ask: those of the command line, else those of the settings.
-pub(crate) fn named(arguments: &JudgeArguments, config: &Config) -> Vec<String> {
-    if arguments.judge.is_empty() { config.settings().judges.clone() } else { arguments.judge.clone() }
+/// The models among the judges.
+fn models(judges: &[Judge]) -> impl Iterator<Item = &Model> {
+    judges.iter().filter_map(|judge| match judge {
+        Judge::Embedded => None,
+        Judge::Model(model) => Some(&**model),
+    })
 }
 
-fn resolve(name: &str, arguments: &JudgeArguments, config: &Config) -> Result<(JudgeSpec, Resolved)> {
-    let spec = JudgeSpec::parse(name)?;
+/// The judge that stands in where another refuses.
+fn stand_in(name: &str) -> Result<JudgeSpec> {
+    match Seat::parse(name)? {
+        Seat::Model(spec) => Ok(spec),
+        seat => bail!(
+            "--fallback {seat}: only a model can stand in for a model\n  \
+             fix: name one such as ollama:llama3.2; {} can sit beside it with --judge",
+            carelock_builtin::NAME
+        ),
+    }
+}
+
+fn resolve(spec: &JudgeSpec, arguments: &JudgeArguments, config: &Config) -> Result<Resolved> {
     if !arguments.locked {
-        let resolved = config.resolve(&spec, arguments.connection.allow_plain_http)?;
-        return Ok((spec, resolved));
+        return config.resolve(spec, arguments.connection.allow_plain_http);
     }
     // What is locked can be read again after the model is gone, and from where it would be asked does not matter.
     let today = Date::new(1970, 1, 1).unwrap_or(config.today());
     let terms = Terms { allow_plain_http: true, ..Terms::on(today) };
-    let resolved = config.table().resolve(&spec, &terms)?;
-    Ok((spec, Resolved { warnings: Vec::new(), ..resolved }))
+    let resolved = config.table().resolve(spec, &terms)?;
+    Ok(Resolved { warnings: Vec::new(), ..resolved })
 }
 
 fn lane(resolved: &Resolved, arguments: &JudgeArguments, config: &Config) -> Result<LaneOptions> {
