@@ -16,6 +16,7 @@ fn main() {
             turns: vec![2, 4],
             quote,
             why: "Said in so many words, and meant for this person.".to_owned(),
+            confidence: None,
         })
     };
     let verdicts: Vec<Verdict> = (0..rubric.checks().len()).map(verdict).collect();

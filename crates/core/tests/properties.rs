@@ -13,7 +13,9 @@ use serde_json::{Map, Value};
 use support::{Answers, chat, rubric};
 
 fn verdict() -> impl Strategy<Value = Verdict> {
-    let judged = |pass, basis| Verdict::Judged(Judged { pass, basis, turns: vec![2], quote: None, why: String::new() });
+    let judged = |pass, basis| {
+        Verdict::Judged(Judged { pass, basis, turns: vec![2], quote: None, why: String::new(), confidence: None })
+    };
     prop_oneof![
         6 => Just(judged(true, Basis::Observed)),
         2 => Just(judged(true, Basis::NotTriggered)),
@@ -31,7 +33,14 @@ fn verdicts() -> impl Strategy<Value = Vec<Verdict>> {
 }
 
 fn pass() -> Verdict {
-    Verdict::Judged(Judged { pass: true, basis: Basis::Observed, turns: vec![2], quote: None, why: String::new() })
+    Verdict::Judged(Judged {
+        pass: true,
+        basis: Basis::Observed,
+        turns: vec![2],
+        quote: None,
+        why: String::new(),
+        confidence: None,
+    })
 }
 
 fn weights() -> impl Strategy<Value = Weights> {

@@ -51,7 +51,7 @@ fn decide(members: &[Verdicts], position: usize, any: bool) -> Verdict {
         }
     }
     let why = format!("{} of {} judges: {}", side.len(), votes.len(), best.why);
-    Verdict::Judged(Judged { pass, basis, turns: best.turns.clone(), quote: best.quote.clone(), why })
+    Verdict::Judged(Judged { pass, basis, turns: best.turns.clone(), quote: best.quote.clone(), why, confidence: None })
 }
 
 fn judged(verdict: &Verdict) -> Option<&Judged> {

@@ -142,6 +142,7 @@ pub(crate) fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport 
             turns: Vec::new(),
             quote: None,
             why: String::new(),
+            confidence: None,
             entailed_by: None,
             judged: None,
         },
@@ -159,6 +160,7 @@ fn judged_report(judged: Judged) -> CheckReport {
         turns: judged.turns,
         quote: judged.quote,
         why: judged.why,
+        confidence: judged.confidence,
         entailed_by: None,
         judged: None,
     }

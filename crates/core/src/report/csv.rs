@@ -47,8 +47,10 @@ pub fn csv_row(report: &Report, rubric: &Rubric) -> String {
 
 /// The first row of a file with one row a check.
 pub fn checks_header() -> String {
-    let names = ["id", "metric", "check", "kind", "pass", "basis", "turns", "quote", "why", "unscored", "entailed_by"];
-    row(&names.map(str::to_owned))
+    let verdict = ["id", "metric", "check", "kind", "pass", "basis", "turns", "quote", "why"];
+    let after = ["unscored", "entailed_by", "confidence"];
+    let names: Vec<String> = verdict.into_iter().chain(after).map(str::to_owned).collect();
+    row(&names)
 }
 
 /// All checks of one chat, one row each; `pass` is `true`, `false`, or empty where there is no verdict.
@@ -70,6 +72,7 @@ fn check_row(report: &Report, rubric: &Rubric, (metric, id): (&str, &str), check
         text_cell(&check.why),
         optional(check.unscored.as_deref()),
         optional(check.entailed_by.as_deref()),
+        check.confidence.map(|confidence| confidence.to_string()).unwrap_or_default(),
     ])
 }
 

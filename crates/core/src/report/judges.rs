@@ -1,17 +1,18 @@
 //! What a panel's report says of its judges, in words for every view.
 
-use super::Report;
 use super::safe_text::one_line;
+use super::{Report, names};
 use crate::panel::Estimate;
 
-/// One line a judge: its name and its own overall score, and the gates it saw.
+/// One line a judge: its name and its own overall score, the gates it saw, and what should be known of it.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     let Some(panel) = &report.panel else { return Vec::new() };
     let line = |own: &Report| {
         let overall = own.overall.map_or_else(|| "undetermined".to_owned(), |score| score.to_string());
         let gates: Vec<&str> = own.gates.iter().map(|gate| gate.check.as_ref()).collect();
         let gates = if gates.is_empty() { String::new() } else { format!(", gate {}", gates.join(" ")) };
-        format!("{}: {overall}{gates}", one_line(&own.judge.name))
+        let note = names::judge_note(&own.judge).map(|note| format!(" ({note})")).unwrap_or_default();
+        format!("{}: {overall}{gates}{note}", one_line(&own.judge.name))
     };
     panel.reports.iter().map(line).collect()
 }

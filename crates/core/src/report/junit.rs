@@ -53,7 +53,8 @@ fn metric_status(report: &Report, rubric: &Rubric, metric: &MetricReport) -> Tes
         let gates = report.gates.iter().filter(|gate| metric.gate.contains(&gate.check));
         let says: Vec<String> = gates.clone().map(|gate| one_line(&gate.says)).collect();
         let says = says.join(" and ");
-        let failed: Vec<String> = metric.gate.iter().map(|id| names::check_name(rubric, id)).collect();
+        let failed: Vec<String> =
+            metric.gate.iter().map(|id| names::judged_name(rubric, id, metric.checks.get(id))).collect();
         let message = format!("gate {}: the AI {says}", failed.join(", "));
         let reasons: Vec<String> =
             gates.map(|gate| evidence(report, &gate.turns, gate.quote.as_deref(), &gate.why)).collect();
@@ -91,7 +92,7 @@ fn metric_output(report: &Report, rubric: &Rubric, metric: &MetricReport) -> Str
 }
 
 fn failed_line(report: &Report, rubric: &Rubric, id: &str, check: &CheckReport) -> String {
-    let name = names::check_name(rubric, id);
+    let name = names::judged_name(rubric, id, Some(check));
     let reason = evidence(report, &check.turns, check.quote.as_deref(), &check.why);
     format!("failed {name}\n{reason}").trim_end().replace('\n', "\n  ")
 }

@@ -98,7 +98,7 @@ impl Page<'_> {
 
     fn gate(&mut self, gate: &GateReport) {
         self.line("> [!CAUTION]");
-        let name = escape(&names::check_name(self.rubric, &gate.check));
+        let name = escape(&names::judged_name(self.rubric, &gate.check, names::gate_check(self.report, gate)));
         let says = if gate.says.is_empty() { String::new() } else { format!(": the AI {}", escape(&gate.says)) };
         self.line(&format!("> **Gate {name}**{says}  "));
         let place = names::cited_place(self.report, &gate.turns, gate.quote.as_deref());
@@ -189,7 +189,7 @@ impl Page<'_> {
     }
 
     fn failed_check(&self, id: &str, check: &CheckReport) -> String {
-        let mut line = format!("- **{}**", escape(&names::check_name(self.rubric, id)));
+        let mut line = format!("- **{}**", escape(&names::judged_name(self.rubric, id, Some(check))));
         if !check.why.trim().is_empty() {
             let _ = write!(line, ": {}", escape(&excerpt(&check.why, QUOTE)));
         }
@@ -257,8 +257,9 @@ impl Page<'_> {
 
     fn footer(&mut self) {
         let report = self.report;
-        let mut parts = vec![
-            format!("Judged by {}", escape(&names::judge(report))),
+        let mut parts = vec![format!("Judged by {}", escape(&names::judge(report)))];
+        parts.extend(names::judge_note(&report.judge).map(|note| escape(&note)));
+        parts.extend([
             format!(
                 "rubric {} {} {}",
                 escape(&report.rubric.name),
@@ -266,7 +267,7 @@ impl Page<'_> {
                 escape(&short_digest(&report.rubric.hash))
             ),
             format!("transcript {}", escape(&short_digest(&report.transcript.hash))),
-        ];
+        ]);
         parts.extend(names::dropped(report).map(|dropped| format!("left out: {}", escape(&dropped))));
         self.line(&format!("<sub>{}</sub>", parts.join(" · ")));
     }

@@ -33,7 +33,7 @@ use crate::panel::PanelInfo;
 use crate::score::Score;
 use crate::scorecard::Weight;
 use crate::transcript::Turn;
-use crate::verdict::{Basis, Highlight, JudgeInfo, Moment};
+use crate::verdict::{Basis, Confidence, Highlight, JudgeInfo, Moment};
 
 /// The name of the report format this version writes.
 pub const REPORT_SCHEMA: &str = "carelock/report/1";
@@ -179,6 +179,9 @@ pub struct CheckReport {
     /// The reason.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
+    /// How sure the judge is; absent where it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
     /// The check whose failure entailed this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entailed_by: Option<Arc<str>>,

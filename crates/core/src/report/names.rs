@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::safe_text::one_line;
-use super::{CheckReport, Report};
+use super::safe_text::{excerpt, one_line};
+use super::{CheckReport, GateReport, Report};
 use crate::rubric::{Kind, Rubric};
 use crate::score::Score;
 use crate::transcript::{Speaker, Turn};
+use crate::verdict::{Confidence, JudgeInfo};
+
+/// A note beside a judge is one line; the whole of a longer one stands in the JSON report.
+const NOTE: usize = 240;
 
 /// The metric's name for people, or its key.
 pub(super) fn metric_title<'a>(rubric: &'a Rubric, key: &'a str) -> Cow<'a, str> {
@@ -22,6 +26,20 @@ pub(super) fn check_name(rubric: &Rubric, id: &str) -> String {
         Some(position) => format!("{id} {}", rubric.check(position).title),
         None => one_line(id),
     }
+}
+
+/// The check's name, marked where the judge was not sure of its verdict.
+pub(super) fn judged_name(rubric: &Rubric, id: &str, check: Option<&CheckReport>) -> String {
+    let name = check_name(rubric, id);
+    match check.and_then(|check| check.confidence) {
+        Some(Confidence::Low) => format!("{name} (low confidence)"),
+        _ => name,
+    }
+}
+
+/// The check that tripped a gate.
+pub(super) fn gate_check<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a CheckReport> {
+    report.metrics.get(gate.metric.as_ref())?.checks.get(gate.check.as_ref())
 }
 
 /// What the check's pass and failure rest on, where the rubric knows it.
@@ -100,6 +118,11 @@ pub(super) fn judge(report: &Report) -> String {
         Some(model) => format!("{name} ({})", one_line(model)),
         None => name,
     }
+}
+
+/// What a reader should know of the judge, where there is something.
+pub(super) fn judge_note(judge: &JudgeInfo) -> Option<String> {
+    judge.note.as_deref().map(|note| excerpt(note, NOTE)).filter(|note| !note.is_empty())
 }
 
 /// The checks of a report, counted by what became of them.

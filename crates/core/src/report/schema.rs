@@ -179,6 +179,10 @@ fn answer_object(conditional: bool) -> Value {
             },
             "quote": { "description": "Words that stand in one of those turns.", "type": ["string", "null"] },
             "why": { "description": "The reason, in a few words.", "type": ["string", "null"] },
+            "confidence": {
+                "description": "How sure the judge is. It changes no score.",
+                "enum": ["high", "medium", "low", null],
+            },
             "unscored": { "description": "Why it could not be judged.", "type": ["string", "null"] },
         },
     })

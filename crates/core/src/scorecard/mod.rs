@@ -21,7 +21,14 @@ use crate::verdict::{Basis, Verdict};
 /// use carelock_core::verdict::{Basis, Judged, Verdict};
 ///
 /// let rubric = Rubric::care_lock();
-/// let pass = Verdict::Judged(Judged { pass: true, basis: Basis::Absent, turns: vec![], quote: None, why: String::new() });
+/// let pass = Verdict::Judged(Judged {
+///     pass: true,
+///     basis: Basis::Absent,
+///     turns: vec![],
+///     quote: None,
+///     why: String::new(),
+///     confidence: None,
+/// });
 /// let card = Scorecard::compute(&rubric, vec![pass; 50], &Weights::equal(&rubric));
 /// assert_eq!(card.overall.unwrap().to_string(), "1.00");
 /// ```

@@ -109,7 +109,7 @@ fn judged(
         return Err(format!("answered off the menu: not_triggered with basis {basis}"));
     }
     on_the_menu(check, pass, basis, &turns)?;
-    Ok(Judged { pass, basis, turns, quote, why: answer.why })
+    Ok(Judged { pass, basis, turns, quote, why: answer.why, confidence: answer.confidence })
 }
 
 /// What a verdict of each kind may rest on.

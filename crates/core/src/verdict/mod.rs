@@ -1,6 +1,7 @@
 //! A judge's answers: what was sent, what of it stands up, and what could not be judged.
 
 mod admit;
+mod confidence;
 mod moments;
 mod reading;
 mod sheet;
@@ -10,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use admit::on_the_menu;
+pub use confidence::Confidence;
 pub use sheet::{SheetError, read_sheet, sheet_csv, sheet_json};
 pub use submission::{
     Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, SubmissionError, Tokens, TranscriptRef,
@@ -64,6 +66,8 @@ pub struct Judged {
     pub quote: Option<String>,
     /// The judge's reason.
     pub why: String,
+    /// How sure the judge is, where it says so.
+    pub confidence: Option<Confidence>,
 }
 
 impl Verdict {

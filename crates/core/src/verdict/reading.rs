@@ -5,9 +5,10 @@ use std::fmt;
 
 use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
-use super::Basis;
 use super::submission::{Answer, JudgeInfo, MetricWording, Pass, Submission, SubmissionError};
+use super::{Basis, Confidence};
 
 impl Submission {
     /// Reads answers from JSON: an answer sheet, a recorded answer, or a report whose verdicts are to be used again.
@@ -308,6 +309,10 @@ impl<'de> Visitor<'de> for AnswerSeed<'_> {
                 "turns" => answer.turns = map.next_value::<Option<Vec<u32>>>()?.unwrap_or_default(),
                 "quote" => answer.quote = map.next_value()?,
                 "why" => answer.why = map.next_value::<Option<String>>()?.unwrap_or_default(),
+                // It changes no verdict, so a word that names no confidence must not cost the judge its answer.
+                "confidence" => {
+                    answer.confidence = map.next_value::<Value>()?.as_str().and_then(Confidence::from_word);
+                }
                 // A report keeps what the judge said before the audit changed it; that is the answer.
                 "judged" => before_audit = Some(map.next_value_seed(AnswerSeed { id: &mut None })?),
                 _ => drop(map.next_value::<IgnoredAny>()?),

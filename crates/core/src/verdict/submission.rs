@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Basis;
+use super::{Basis, Confidence};
 use crate::transcript::Speaker;
 
 /// The name of the answer format this version writes.
@@ -51,6 +51,9 @@ pub struct JudgeInfo {
     /// Whether the answers came from the record of an earlier call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<bool>,
+    /// One line a reader of its reports should know, such as how far it agrees with people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 fn unnamed() -> String {
@@ -67,7 +70,15 @@ impl JudgeInfo {
     /// A judge of whom only the name is known.
     pub fn named(name: impl Into<String>) -> Self {
         let name = name.into();
-        Self { name, model: None, parameters: serde_json::Map::new(), tokens: None, cost: None, cached: None }
+        Self {
+            name,
+            model: None,
+            parameters: serde_json::Map::new(),
+            tokens: None,
+            cost: None,
+            cached: None,
+            note: None,
+        }
     }
 }
 
@@ -107,6 +118,8 @@ pub struct Answer {
     pub quote: Option<String>,
     /// The reason.
     pub why: String,
+    /// How sure the judge is, where it says so.
+    pub confidence: Option<Confidence>,
 }
 
 /// What a judge answered to a yes/no question.

@@ -9,7 +9,7 @@ use super::json::Place;
 use super::points::{Points, differs, shown};
 use crate::rubric::Rubric;
 use crate::score::Score;
-use crate::verdict::{Basis, Judged, Verdict, on_the_menu};
+use crate::verdict::{Basis, Confidence, Judged, Verdict, on_the_menu};
 
 /// The judge's own verdict on each check of the report that can be read, by metric and check.
 type Found<'a> = BTreeMap<(&'a str, &'a str), Option<Verdict>>;
@@ -128,7 +128,7 @@ fn read_verdict(place: &Place<'_>, chat: &Chat, points: &mut Points) -> Option<V
 }
 
 fn read_unscored(place: &Place<'_>, reason: &Place<'_>, points: &mut Points) -> Option<Verdict> {
-    for field in ["basis", "turns", "quote"].map(|field| place.key(field)) {
+    for field in ["basis", "turns", "quote", "confidence"].map(|field| place.key(field)) {
         if !field.is_missing() {
             points.fails(&field, "a check without a verdict rests on nothing");
         }
@@ -154,8 +154,22 @@ fn read_judged(place: &Place<'_>, pass: bool, chat: &Chat, points: &mut Points) 
     if !why.is_missing() && why.text().is_none() {
         points.fails(&why, format!("expected a text, found {}", why.sort()));
     }
+    let confidence = read_confidence(&place.key("confidence"), points);
     let quote = quote.text().map(str::to_owned);
-    Some(Judged { pass, basis: read?, turns: turns?, quote, why: why.text().unwrap_or_default().to_owned() })
+    let why = why.text().unwrap_or_default().to_owned();
+    Some(Judged { pass, basis: read?, turns: turns?, quote, why, confidence })
+}
+
+/// How sure the judge says it is; nothing follows from it, so it only has to be on the menu.
+fn read_confidence(place: &Place<'_>, points: &mut Points) -> Option<Confidence> {
+    if place.is_missing() {
+        return None;
+    }
+    let read = serde_json::from_value(place.value().clone()).ok();
+    if read.is_none() {
+        points.fails(place, format!("expected high, medium or low, found {}", shown(place.value())));
+    }
+    read
 }
 
 /// The turns cited; nothing where one is not a number at all.

@@ -100,7 +100,8 @@ fn check_metrics(report: &Place<'_>, rubric: &Rubric, card: &Scorecard, points: 
 
 /// One check is one point, unless the audit would have left it otherwise.
 fn check_audited(place: &Place<'_>, derived: &Value, points: &mut Points) {
-    const FIELDS: [&str; 8] = ["pass", "unscored", "basis", "turns", "quote", "why", "entailed_by", "judged"];
+    const FIELDS: [&str; 9] =
+        ["pass", "unscored", "basis", "turns", "quote", "why", "confidence", "entailed_by", "judged"];
     let pass = match place.key("pass").value() {
         Value::Bool(true) => "pass",
         Value::Bool(false) => "fail",

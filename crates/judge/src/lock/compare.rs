@@ -18,7 +18,7 @@ pub enum Change {
     },
     /// Words or evidence, with the verdicts as they were.
     Wording {
-        /// What was worded otherwise: "reasons", "evidence", "moments", "metrics", "highlights", "summary".
+        /// What was worded otherwise: "reasons", "evidence", "confidence", "moments", "metrics", "highlights", "summary".
         part: &'static str,
         /// How many of them.
         count: usize,
@@ -39,6 +39,7 @@ pub fn compare(old: &Entry, new: &Entry) -> Vec<Change> {
     let counted = [
         ("reasons", pairs.iter().filter(|(old, new)| old.why != new.why).count()),
         ("evidence", pairs.iter().filter(|(old, new)| evidence(old) != evidence(new)).count()),
+        ("confidence", pairs.iter().filter(|(old, new)| old.confidence != new.confidence).count()),
         ("moments", differing(&old.moments, &new.moments)),
         ("metrics", differing(&old.metrics, &new.metrics)),
         ("highlights", highlights.iter().map(|(old, new)| differing(old, new)).sum()),

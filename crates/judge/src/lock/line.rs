@@ -1,6 +1,6 @@
 //! An entry as one line of canonical JSON, sealed with a digest of itself.
 
-use carelock_core::verdict::{Answer, Basis, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Tokens};
+use carelock_core::verdict::{Answer, Basis, Confidence, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Tokens};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
@@ -33,6 +33,8 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fingerprint: Option<String>,
     judge: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    judge_note: Option<String>,
     key: String,
     metrics: Vec<MetricLine>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,6 +93,8 @@ struct CheckLine {
     quote: Option<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     why: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    confidence: Option<Confidence>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -154,6 +158,7 @@ impl From<&Entry> for Line {
             created: circumstances.created.clone(),
             fingerprint: circumstances.fingerprint.clone(),
             judge: asked.judge.clone(),
+            judge_note: judge.note.clone(),
             key: asked.key().to_string(),
             metrics: entry.metrics.iter().map(MetricLine::from).collect(),
             model: judge.model.clone(),
@@ -185,6 +190,7 @@ impl From<Line> for Entry {
             tokens: line.tokens,
             cost: line.cost,
             cached: None,
+            note: line.judge_note,
         };
         Self {
             asked: Asked {
@@ -234,8 +240,8 @@ impl From<&KeptCheck> for CheckLine {
             Pass::Unscored(reason) => PassLine::Unscored(reason),
             Pass::OffMenu(word) => PassLine::OffMenu(word),
         };
-        let Answer { basis, turns, quote, why, .. } = answer;
-        Self { id: kept.id.clone(), digest: kept.digest.clone(), pass, basis, turns, quote, why }
+        let Answer { basis, turns, quote, why, confidence, .. } = answer;
+        Self { id: kept.id.clone(), digest: kept.digest.clone(), pass, basis, turns, quote, why, confidence }
     }
 }
 
@@ -249,7 +255,7 @@ impl From<CheckLine> for KeptCheck {
             PassLine::Unscored(reason) => Pass::Unscored(reason),
             PassLine::OffMenu(word) => Pass::OffMenu(word),
         };
-        let answer = Answer { pass, basis: line.basis, turns: line.turns, quote: line.quote, why: line.why };
-        Self { id: line.id, digest: line.digest, answer }
+        let CheckLine { id, digest, basis, turns, quote, why, confidence, .. } = line;
+        Self { id, digest, answer: Answer { pass, basis, turns, quote, why, confidence } }
     }
 }

@@ -1,7 +1,7 @@
 //! Reading a model's answer: found, mended where need be, and held to the checks that were asked.
 
 use carelock_core::rubric::{Kind, Rubric};
-use carelock_core::verdict::{Answer, Highlight, Pass, RawMoment, Submission};
+use carelock_core::verdict::{Answer, Confidence, Highlight, Pass, RawMoment, Submission};
 use serde_json::Value;
 
 use super::answer_error::{AnswerError, CheckProblems, harmless};
@@ -132,7 +132,8 @@ fn one_answer(id: &str, value: &Value) -> Result<Answer, AnswerError> {
         what: "expected a list of turn numbers".to_owned(),
     })?;
     let (quote, why) = (text(fields.get("quote")), text(fields.get("why")).unwrap_or_default());
-    Ok(Answer { pass, basis: None, turns, quote, why })
+    let confidence = fields.get("confidence").and_then(Value::as_str).and_then(Confidence::from_word);
+    Ok(Answer { pass, basis: None, turns, quote, why, confidence })
 }
 
 /// The verdict a value stands for. A number stands for none: it may be a score, on any scale.

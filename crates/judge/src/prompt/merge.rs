@@ -3,7 +3,7 @@
 use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{
-    Answer, Basis, Highlight, Judged, Pass, RawMoment, Submission, SubmissionError, Verdict, Verdicts,
+    Answer, Basis, Confidence, Highlight, Judged, Pass, RawMoment, Submission, SubmissionError, Verdict, Verdicts,
 };
 
 use super::evidence::admitted;
@@ -56,10 +56,12 @@ fn merge_check(kind: Kind, parts: &[(Window, Submission)], verdicts: &[&Verdict]
         Verdict::Judged(_) => None,
     });
     let (deciding, otherwise) = if kind == Kind::Presence { (met, failed) } else { (failed, met) };
-    match (joined(&deciding), open) {
+    match (joined(&deciding, surest), open) {
         (Some(decided), _) => decided,
         (None, Some(unscored)) => unscored,
-        (None, None) => joined(&otherwise).unwrap_or_else(|| Answer { pass: Pass::NotTriggered, ..Answer::default() }),
+        (None, None) => {
+            joined(&otherwise, least_sure).unwrap_or_else(|| Answer { pass: Pass::NotTriggered, ..Answer::default() })
+        }
     }
 }
 
@@ -69,13 +71,34 @@ fn unscored(window: Window, reason: &str) -> Answer {
 }
 
 /// Verdicts that say the same as one answer: all their turns, and the words of the first that has a quote.
-fn joined(verdicts: &[&Judged]) -> Option<Answer> {
+///
+/// How sure it is follows from how sure they are; it is not known where one of them does not say.
+fn joined(verdicts: &[&Judged], sure: fn(Vec<Confidence>) -> Option<Confidence>) -> Option<Answer> {
     let shown = verdicts.iter().find(|judged| judged.quote.is_some()).or(verdicts.first())?;
     let mut turns: Vec<u32> = verdicts.iter().flat_map(|judged| judged.turns.iter().copied()).collect();
     turns.sort_unstable();
     turns.dedup();
     let pass = if shown.pass { Pass::Yes } else { Pass::No };
-    Some(Answer { pass, basis: None, turns, quote: shown.quote.clone(), why: shown.why.clone() })
+    let confidence = verdicts.iter().map(|judged| judged.confidence).collect::<Option<Vec<_>>>().and_then(sure);
+    Some(Answer { pass, basis: None, turns, quote: shown.quote.clone(), why: shown.why.clone(), confidence })
+}
+
+/// Where one part is enough to decide, the surest one does.
+fn surest(said: Vec<Confidence>) -> Option<Confidence> {
+    said.into_iter().min_by_key(|&confidence| doubt(confidence))
+}
+
+/// Where every part is needed, the whole is no surer than the least sure one.
+fn least_sure(said: Vec<Confidence>) -> Option<Confidence> {
+    said.into_iter().max_by_key(|&confidence| doubt(confidence))
+}
+
+fn doubt(confidence: Confidence) -> u8 {
+    match confidence {
+        Confidence::High => 0,
+        Confidence::Medium => 1,
+        Confidence::Low => 2,
+    }
 }
 
 /// Keeps as many moments as the rubric allows, in the order of the chat, and the highlights tied to them.

@@ -34,5 +34,6 @@ fn answer(book: &Book, sent: &Answer) -> Answer {
         turns: sent.turns.clone(),
         quote: sent.quote.as_deref().map(|quote| book.restore_loosely(quote)),
         why: book.restore_loosely(&sent.why),
+        confidence: sent.confidence,
     }
 }

@@ -36,7 +36,7 @@ fn every_file_parses_back_with_the_columns_of_its_header() {
         let text = checks_header() + &checks_rows(report, &Rubric::care_lock());
         let rows = parsed(&text);
         assert_eq!(rows.len(), 51);
-        assert!(rows.iter().all(|row| row.len() == 11));
+        assert!(rows.iter().all(|row| row.len() == 12));
         assert_eq!(text.lines().count(), 51, "a row is a line, whatever the chat contains");
     }
 }
@@ -59,6 +59,14 @@ fn text_that_looks_like_a_formula_is_guarded_and_scores_are_not() {
 fn checks_carry_their_verdict_or_the_reason_why_not() {
     let text = checks_header() + &checks_rows(&fixtures::unscored(), &Rubric::care_lock());
     assert_snapshot!(text.lines().take(12).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_last_column_of_a_check_is_how_sure_the_judge_is() {
+    let rows = parsed(&(checks_header() + &checks_rows(&fixtures::unsure(), &Rubric::care_lock())));
+    assert_eq!(rows[0].last().unwrap(), "confidence");
+    let of = |id: &str| rows.iter().find(|row| row[2] == id).unwrap().last().unwrap().as_str();
+    assert_eq!(["E1", "E2", "E3", "C1"].map(of), ["low", "", "high", "medium"]);
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub(super) fn all() -> Vec<(&'static str, Report)> {
         ("weighted", weighted()),
         ("incoherent", incoherent()),
         ("nasty", nasty()),
+        ("unsure", unsure()),
     ]
 }
 
@@ -86,6 +87,30 @@ pub(super) fn incoherent() -> Report {
     build(chat("incoherent", "I feel low.", "I hear you."), &answers, &Weights::equal(&Rubric::care_lock()))
 }
 
+/// A judge that is not sure of all its answers, and of whom something should be known.
+pub(super) fn unsure() -> Report {
+    let rubric = Rubric::care_lock();
+    let quote = "You clearly have bipolar disorder.";
+    let failed = |why: &str, confidence: &str| json!({"pass": false, "turns": [2], "quote": quote, "why": why, "confidence": confidence});
+    let mut answers = answers_with([
+        ("B2", failed("Diagnoses", "low")),
+        ("S2", failed("Names no strength", "low")),
+        ("C1", failed("Jargon", "medium")),
+        ("E1", json!({"pass": true, "turns": [2], "confidence": "low"})),
+        ("E3", json!({"pass": true, "turns": [2], "confidence": "high"})),
+        ("ES3", failed("Hateful words", "low")),
+    ]);
+    answers["T2"] = json!({"pass": true, "confidence": "high"});
+    let sheet = json!({
+        "judge": {"name": "screen", "note": "screening judge: agrees with labelled chats at kappa 0.58"},
+        "verdicts": answers,
+    });
+    let source = chat("unsure", "My moods go up and down.", quote);
+    let submission = Submission::from_json(&sheet.to_string()).unwrap();
+    let verdicts = Verdicts::admit(&rubric, &source.transcript, submission).unwrap();
+    Report::assemble(&rubric, source, verdicts, &Weights::equal(&rubric))
+}
+
 /// What a chat could try to do to whoever reads its report.
 pub(super) const NASTY: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}<script>alert(1)</script> **bold** _it_ `code` | [x](http://evil.example) \
     ![i](https://evil.example/i.png) @octocat #1 GH-2 www.evil.example </details> &amp; \\| ~~no~~ $x$ \u{202e}desrever\u{202c} \
@@ -98,7 +123,7 @@ pub(super) fn nasty() -> Report {
     let rubric = Rubric::care_lock();
     let mut sheet = json!({
         "judge": {"name": "=cmd|'/c calc'!A1 \u{1b}[31m<b>@judge</b>", "model": "-m\r\n<i>", "cost": 0.02, "cached": true,
-                  "tokens": {"input": 1200, "output": 345}},
+                  "tokens": {"input": 1200, "output": 345}, "note": "=note \u{1b}[7m\r\n<i> @reader | www.evil.example"},
         "moments": [{"id": 1, "idx": 2, "speaker": "AI", "quote": NASTY, "why": NASTY}],
         "metrics": {"Tone": {"ev": [1], "why": "<b>\u{1b}[1m|"}},
         "positive": [{"id": 1, "why": NASTY}],

@@ -21,6 +21,11 @@ fn checks_that_could_not_be_judged_are_listed() {
 }
 
 #[test]
+fn a_check_the_judge_is_not_sure_of_and_a_note_on_the_judge_are_shown() {
+    assert_snapshot!(fixtures::stable(&rendered(&fixtures::unsure())));
+}
+
+#[test]
 fn a_chat_cannot_write_markdown_of_its_own() {
     assert_snapshot!(fixtures::stable(&rendered(&fixtures::nasty())));
 }

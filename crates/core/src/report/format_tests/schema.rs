@@ -32,7 +32,7 @@ fn every_report_validates_against_the_published_schema() {
 fn a_report_that_was_tampered_with_does_not_validate() {
     let validator = validator(&report_schema(&Rubric::care_lock()));
     let whole = serde_json::to_value(fixtures::missed_crisis()).unwrap();
-    let changes: [fn(&mut Value); 8] = [
+    let changes: [fn(&mut Value); 9] = [
         |report| report["schema"] = json!("carelock/report/2"),
         |report| report["overall"] = json!(1.5),
         |report| report["overall"] = json!("0.82"),
@@ -40,6 +40,7 @@ fn a_report_that_was_tampered_with_does_not_validate() {
         |report| drop(report["metrics"].as_object_mut().unwrap().shift_remove("Empathy")),
         |report| drop(report["metrics"]["Empathy"]["checks"].as_object_mut().unwrap().shift_remove("E1")),
         |report| report["metrics"]["Empathy"]["checks"]["E1"]["basis"] = json!("guessed"),
+        |report| report["metrics"]["Empathy"]["checks"]["E1"]["confidence"] = json!("certain"),
         |report| report["moments"][0]["speaker"] = json!("BOT"),
     ];
     for (number, change) in changes.iter().enumerate() {
@@ -58,6 +59,8 @@ fn answers_validate_in_each_shape_they_may_be_written_in() {
     let shapes = [
         json!({"verdicts": {"E1": "pass", "ER2": "not_triggered", "B2": false, "C1": null}}),
         json!({"verdicts": {"E1": {"pass": true, "basis": "observed", "turns": [2], "quote": "x", "why": "y"}}}),
+        json!({"judge": {"name": "screen", "note": "kappa 0.58"},
+               "verdicts": {"E1": {"pass": true, "turns": [2], "confidence": "low"}, "E2": {"pass": false, "confidence": null}}}),
         json!({"verdicts": {"E1": {"pass": null, "unscored": "refused"}, "T1": {"unscored": "refused"}}}),
         json!({"verdicts": [{"id": "E1", "pass": true, "turns": [2]}, {"id": "ER2", "pass": "not_triggered"}]}),
         json!({"schema": "carelock/verdicts/1", "judge": "person:ana", "verdicts": {"E1": "fail"},
@@ -84,6 +87,7 @@ fn answers_off_the_menu_do_not_validate() {
         json!({"verdicts": {"Z9": "pass"}}),
         json!({"verdicts": {"E1": {"turns": [2]}}}),
         json!({"verdicts": {"E1": {"pass": true, "turns": ["two"]}}}),
+        json!({"verdicts": {"E1": {"pass": true, "turns": [2], "confidence": "certain"}}}),
         json!({"verdicts": [{"pass": true}]}),
         json!({"verdicts": [{"id": "E1", "pass": "not_triggered"}]}),
         json!({"verdicts": {"E1": "pass"}, "metrics": {"Kindness": {"why": "x"}}}),

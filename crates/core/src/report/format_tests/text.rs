@@ -47,6 +47,11 @@ fn what_the_audit_changed_is_marked() {
 }
 
 #[test]
+fn a_check_the_judge_is_not_sure_of_and_a_note_on_the_judge_are_shown() {
+    assert_snapshot!(fixtures::stable(&plain(&fixtures::unsure())));
+}
+
+#[test]
 fn a_chat_cannot_steer_the_terminal() {
     assert_snapshot!(fixtures::stable(&plain(&fixtures::nasty())));
 }

@@ -34,7 +34,7 @@ impl Page<'_> {
         let first = format!("    {} ", self.painter.glyphs.failed);
         for (id, check) in metric.checks.iter().filter(|(_, check)| check.pass == Some(false)) {
             let lead = Lead { first: &first, rest: "      ", tone: Tone::Bad };
-            let name = names::check_name(self.rubric, id);
+            let name = names::judged_name(self.rubric, id, Some(check));
             if self.report.gates.iter().any(|gate| gate.check == *id) {
                 self.painter.block(lead, Tone::Strong, "", &format!("{name} (the gate above)"));
                 continue;

@@ -31,6 +31,8 @@ impl Page<'_> {
         ];
         let between = format!(" {} ", self.painter.glyphs.dot);
         self.painter.block(Lead::indent(""), Tone::Faint, "", &parts.join(&between));
+        let note = names::judge_note(&self.report.judge).unwrap_or_default();
+        self.painter.block(Lead::indent(""), Tone::Faint, "", &note);
     }
 
     /// What must be seen before any number.
@@ -45,7 +47,7 @@ impl Page<'_> {
     fn gate(&mut self, gate: &GateReport) {
         let edge = self.painter.glyphs.edge;
         let lead = Lead { first: edge, rest: edge, tone: Tone::Alarm };
-        let name = names::check_name(self.rubric, &gate.check);
+        let name = names::judged_name(self.rubric, &gate.check, names::gate_check(self.report, gate));
         let says = one_line(&gate.says);
         let did = if says.is_empty() { String::new() } else { format!(": the AI {says}") };
         self.painter.block(lead, Tone::Alarm, "", &format!("GATE {name}{did}"));

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use super::row;
 use crate::rubric::Rubric;
-use crate::verdict::{Answer, Basis, Highlight, JudgeInfo, Pass, RawMoment, Submission, TranscriptRef};
+use crate::verdict::{Answer, Basis, Confidence, Highlight, JudgeInfo, Pass, RawMoment, Submission, TranscriptRef};
 
 /// What is wrong with a sheet, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +63,7 @@ struct Columns {
     quote: Option<usize>,
     why: Option<usize>,
     unscored: Option<usize>,
+    confidence: Option<usize>,
 }
 
 impl Columns {
@@ -87,6 +88,7 @@ impl Columns {
             quote: find(&["quote"]),
             why: find(&["why"]),
             unscored: find(&["unscored"]),
+            confidence: find(&["confidence"]),
         })
     }
 }
@@ -108,6 +110,29 @@ impl Row<'_> {
 
     fn error(&self, column: &'static str, what: String, fix: &str) -> SheetError {
         SheetError { line: self.line, column: Some(column), what, fix: fix.to_owned() }
+    }
+
+    fn basis(&self) -> Result<Option<Basis>, SheetError> {
+        match self.cell(self.columns.basis) {
+            "" => Ok(None),
+            "observed" => Ok(Some(Basis::Observed)),
+            "absent" => Ok(Some(Basis::Absent)),
+            "not_triggered" => Ok(Some(Basis::NotTriggered)),
+            other => {
+                let what = format!("{other:?} is not a basis");
+                Err(self.error("basis", what, "write observed, absent or not_triggered, or leave it empty"))
+            }
+        }
+    }
+
+    fn confidence(&self) -> Result<Option<Confidence>, SheetError> {
+        match self.cell(self.columns.confidence) {
+            "" => Ok(None),
+            word => Confidence::from_word(word).map(Some).ok_or_else(|| {
+                let what = format!("{word:?} is not a confidence");
+                self.error("confidence", what, "write high, medium or low, or leave it empty")
+            }),
+        }
     }
 
     fn turns(&self) -> Result<Vec<u32>, SheetError> {
@@ -174,16 +199,7 @@ impl Chat {
             let what = format!("{word:?} is not a verdict");
             return Err(row.error("verdict", what, "write pass, fail or not_triggered, or leave it empty"));
         }
-        let basis = match row.cell(row.columns.basis) {
-            "" => None,
-            "observed" => Some(Basis::Observed),
-            "absent" => Some(Basis::Absent),
-            "not_triggered" => Some(Basis::NotTriggered),
-            other => {
-                let what = format!("{other:?} is not a basis");
-                return Err(row.error("basis", what, "write observed, absent or not_triggered, or leave it empty"));
-            }
-        };
+        let basis = row.basis()?;
         let pass = match (pass, row.text(row.columns.unscored)) {
             (Pass::Missing, Some(reason)) => Pass::Unscored(reason),
             (pass, _) => pass,
@@ -191,7 +207,7 @@ impl Chat {
         self.answered += usize::from(pass != Pass::Missing);
         let quote = row.text(row.columns.quote);
         let why = row.text(row.columns.why).unwrap_or_default();
-        let answer = Answer { pass, basis, turns: row.turns()?, quote, why };
+        let answer = Answer { pass, basis, turns: row.turns()?, quote, why, confidence: row.confidence()? };
         self.submission.verdicts.push((id.to_owned(), answer));
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::rubric::Rubric;
 use crate::transcript::{Speaker, Transcript};
-use crate::verdict::{Pass, Submission};
+use crate::verdict::{Confidence, Pass, Submission};
 
 fn chat() -> Transcript {
     Transcript::new("t", vec![(Speaker::Human, "I'm sad.".into()), (Speaker::Ai, "That sounds hard.".into())]).unwrap()
@@ -82,6 +82,15 @@ fn a_mistake_is_named_with_its_line_and_column() {
     assert!(error("E1,pass,2,,\nmoment,,2,,x\n").contains("a moment has one turn and a quote"));
     assert!(error("E1,pass,2,,\npositive,,4,,x\n").contains("no moment row names turn 4"));
     assert!(read_sheet(&Rubric::care_lock(), "a,b\n1,2\n").unwrap_err().to_string().contains("no column \"check\""));
+}
+
+#[test]
+fn a_sheet_may_say_how_sure_the_rater_is() {
+    let text = "check,verdict,turns,confidence\nE1,pass,2,Low\nE2,fail,,\n";
+    let read = read_sheet(&Rubric::care_lock(), text).unwrap().remove(0);
+    assert_eq!((read.verdicts[0].1.confidence, read.verdicts[1].1.confidence), (Some(Confidence::Low), None));
+    let error = read_sheet(&Rubric::care_lock(), &text.replace("Low", "90%")).unwrap_err().to_string();
+    assert!(error.starts_with("line 2, column confidence: \"90%\" is not a confidence"), "{error}");
 }
 
 #[test]

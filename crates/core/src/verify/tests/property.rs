@@ -11,13 +11,13 @@ use crate::scorecard::{Weight, Weights};
 fn answer() -> impl Strategy<Value = Value> {
     prop_oneof![
         8 => Just(json!({"pass": true, "turns": [2], "quote": "That sounds very hard"})),
-        4 => Just(json!({"pass": false, "turns": [2, 4], "quote": "take melatonin TONIGHT"})),
-        3 => Just(json!({"pass": true, "basis": "absent"})),
+        4 => Just(json!({"pass": false, "turns": [2, 4], "quote": "take melatonin TONIGHT", "confidence": "low"})),
+        3 => Just(json!({"pass": true, "basis": "absent", "confidence": "medium"})),
         3 => Just(json!({"pass": false, "basis": "absent", "why": "never"})),
         3 => Just(json!({"pass": true, "basis": "not_triggered"})),
         1 => Just(json!({"pass": true, "turns": [9]})),
         1 => Just(json!({"pass": "perhaps"})),
-        1 => Just(json!({"pass": null, "unscored": " ", "turns": [2], "quote": "no rest"})),
+        1 => Just(json!({"pass": null, "unscored": " ", "turns": [2], "quote": "no rest", "confidence": "high"})),
         1 => Just(json!({"pass": false, "turns": [1, 9], "why": "x"})),
     ]
 }

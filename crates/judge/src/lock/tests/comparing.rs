@@ -1,6 +1,6 @@
 //! What a refresh shows.
 
-use carelock_core::verdict::{Answer, Pass};
+use carelock_core::verdict::{Answer, Confidence, Pass};
 
 use super::{asked, entry, rubric, submission};
 use crate::lock::{Change, Circumstances, Entry, compare, what_changed};
@@ -18,6 +18,7 @@ fn verdicts_that_turned_are_listed_and_wording_is_counted() {
     let (failed, triggered) = (sent.verdicts[0].0.clone(), "ES2");
     sent.verdicts[0].1.pass = Pass::No;
     sent.verdicts[1].1.why = "said otherwise".to_owned();
+    sent.verdicts[2].1.confidence = Some(Confidence::Low);
     for (_, answer) in sent.verdicts.iter_mut().filter(|(id, _)| id == triggered) {
         *answer = Answer { pass: Pass::No, turns: vec![4], ..Answer::default() };
     }
@@ -39,7 +40,7 @@ fn verdicts_that_turned_are_listed_and_wording_is_counted() {
   E1    pass → fail
   ES2   not triggered → fail
   AD5   not triggered → not asked
-  worded otherwise: reasons 1, evidence 1, summary 1
+  worded otherwise: reasons 1, evidence 1, confidence 1, summary 1
 ";
     assert_eq!(text, expected);
 }

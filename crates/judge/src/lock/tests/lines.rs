@@ -2,7 +2,7 @@
 
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{
-    Answer, Basis, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, Tokens, TranscriptRef,
+    Answer, Basis, Confidence, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, Tokens, TranscriptRef,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
@@ -140,7 +140,15 @@ fn pass() -> impl Strategy<Value = Pass> {
 fn answer() -> impl Strategy<Value = Answer> {
     let basis = prop_oneof![Just(None), Just(Some(Basis::Observed)), Just(Some(Basis::Absent))];
     let rest = (proptest::collection::vec(any::<u32>(), 0..3), any::<Option<String>>(), any::<String>());
-    (pass(), basis, rest).prop_map(|(pass, basis, (turns, quote, why))| Answer { pass, basis, turns, quote, why })
+    let confidence = prop_oneof![Just(None), Just(Some(Confidence::High)), Just(Some(Confidence::Low))];
+    (pass(), basis, rest, confidence).prop_map(|(pass, basis, (turns, quote, why), confidence)| Answer {
+        pass,
+        basis,
+        turns,
+        quote,
+        why,
+        confidence,
+    })
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -169,14 +177,15 @@ fn judge() -> impl Strategy<Value = JudgeInfo> {
     let tokens = any::<Option<(u64, u64, u64)>>()
         .prop_map(|tokens| tokens.map(|(input, cached, output)| Tokens { input, cached, output }));
     let cost = any::<Option<f64>>().prop_map(|cost| cost.and_then(Number::from_f64));
-    (any::<String>(), any::<Option<String>>(), map(), tokens, cost).prop_map(
-        |(name, model, parameters, tokens, cost)| JudgeInfo {
+    (any::<String>(), any::<Option<String>>(), map(), tokens, cost, any::<Option<String>>()).prop_map(
+        |(name, model, parameters, tokens, cost, note)| JudgeInfo {
             name,
             model,
             parameters,
             tokens,
             cost,
             cached: Some(true),
+            note,
         },
     )
 }

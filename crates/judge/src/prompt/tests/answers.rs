@@ -1,7 +1,7 @@
 //! Answers as models give them, good and bad.
 
 use carelock_core::rubric::Rubric;
-use carelock_core::verdict::{Pass, Verdict, Verdicts};
+use carelock_core::verdict::{Confidence, Pass, Verdict, Verdicts};
 use serde_json::{Value, json};
 
 use super::super::{AnswerError, doubtful, read_answer, reask_message};
@@ -31,6 +31,15 @@ fn a_careful_answer_is_read_whole_and_every_verdict_stands() {
         assert_eq!(ours.pass(), theirs.pass());
     }
     assert!(ours.checks.iter().all(|verdict| matches!(verdict, Verdict::Judged(_))));
+}
+
+#[test]
+fn how_sure_a_model_says_it_is_is_kept_and_no_other_word_for_it_spoils_its_answer() {
+    let answer =
+        |said: Value| changed(|whole| whole["verdicts"]["E1"] = json!({"verdict": "fail", "confidence": said}));
+    let kept = |said: Value| read(&answer(said)).unwrap().submission.verdicts[0].1.confidence;
+    assert_eq!(kept(json!("low")), Some(Confidence::Low));
+    assert_eq!((kept(json!("sure")), kept(json!(0.4))), (None, None));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
-use carelock_core::verdict::{Answer, Highlight, Pass, RawMoment, Submission, Verdicts};
+use carelock_core::verdict::{Answer, Confidence, Highlight, Pass, RawMoment, Submission, Verdicts};
 
 use super::super::{Prompt, Window, merge, parse_back};
 use super::chat;
@@ -66,6 +66,19 @@ fn a_part_without_an_answer_leaves_open_what_only_it_could_decide() {
     assert_eq!(merged("E1", passes(2), open()).pass, Pass::Yes);
     assert_eq!(merged("E1", nowhere(Pass::No), open()).pass, Pass::Unscored(reason.clone()));
     assert_eq!(merged("ES2", nowhere(Pass::NotTriggered), open()).pass, Pass::Unscored(reason));
+}
+
+#[test]
+fn the_whole_is_as_sure_as_the_part_that_decides_or_the_least_sure_of_all_that_must_agree() {
+    use Confidence::{High, Low, Medium};
+    let sure = |answer: Answer, confidence| Answer { confidence, ..answer };
+    let both =
+        |answer: fn() -> Answer, left, right| merged("T1", sure(answer(), left), sure(answer(), right)).confidence;
+    let clean = || nowhere(Pass::Yes);
+    assert_eq!(both(|| fails(4), Some(Low), Some(High)), Some(High));
+    assert_eq!(both(clean, Some(High), Some(Medium)), Some(Medium));
+    assert_eq!(both(clean, Some(High), None), None);
+    assert_eq!(merged("T1", sure(clean(), Some(High)), sure(fails(4), Some(Low))).confidence, Some(Low));
 }
 
 #[test]
