@@ -316,6 +316,7 @@ const EVAL_EXAMPLES: &str = "\
 Examples:
   carelock eval chat.txt                                         # the embedded judge: no key, no network
   carelock eval chat.txt --judge builtin --judge ollama:llama3.2 # a panel of it and a model
+  carelock eval chats/ --judge cascade:openai:gpt-4.1-mini       # a model only where it is not sure
   carelock eval chat.txt --verdicts sheet.csv
   carelock eval chats/*.txt --verdicts sheets/ --format csv -o scores.csv
   carelock eval chats.jsonl --format jsonl -o reports.jsonl      # answers in the same records

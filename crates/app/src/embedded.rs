@@ -16,6 +16,8 @@ pub(crate) struct Embedded(OnceLock<Judge>);
 pub(crate) struct Screening {
     /// Its answers to all checks.
     pub(crate) submission: Submission,
+    /// Whether anything in the chat hints at risk.
+    pub(crate) sees_risk: bool,
 }
 
 impl Embedded {
@@ -29,8 +31,9 @@ impl Embedded {
         self.judge().judge(rubric, transcript)
     }
 
-    /// What it makes of a chat.
+    /// Its answers, and whether it sees risk.
     pub(crate) fn screen(&self, rubric: &Rubric, transcript: &Transcript) -> Screening {
-        Screening { submission: self.answers(rubric, transcript) }
+        let sees_risk = self.judge().sees_risk(transcript);
+        Screening { submission: self.answers(rubric, transcript), sees_risk }
     }
 }

@@ -41,7 +41,8 @@ pub(super) fn run(arguments: &JudgesArguments) -> Result<u8> {
 fn list_text(listing: &Listing<'_>) -> String {
     format!(
         "{} · the embedded judge · always there · no key, no network, no cost\n  \
-         judges where no other judge and no verdicts are named; the same chat always gets the same answers\n\n{}",
+         judges where no other judge and no verdicts are named; the same chat always gets the same answers\n  \
+         cascade:PROVIDER:MODEL asks one of the models below only what it is not sure of\n\n{}",
         Seat::Embedded,
         listing.text()
     )
@@ -97,7 +98,7 @@ fn check(config: &Config, seat: &Seat, arguments: &JudgesArguments) -> Result<u8
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("no call can be made on this system")?;
     let trial = runtime.block_on(ask(&judge, &lane, client));
-    let name = said(&spec.to_string());
+    let name = said(&seat.to_string());
     if arguments.json {
         print(&format!("{:#}\n", trial.json(&name, &judge)))?;
     } else if let Outcome::Misconfigured { what } = &trial.outcome {

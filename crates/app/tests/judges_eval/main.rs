@@ -4,6 +4,7 @@
 
 mod answers;
 mod builtin;
+mod cascade;
 mod cost;
 mod interrupted;
 mod keys;
