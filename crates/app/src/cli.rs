@@ -1,5 +1,6 @@
 //! The command line: every option with its help.
 
+mod explain;
 mod judges;
 
 use std::path::PathBuf;
@@ -7,6 +8,8 @@ use std::path::PathBuf;
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use explain::EXPLAIN_EXAMPLES;
+pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
 
@@ -39,6 +42,9 @@ pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     #[command(after_long_help = EVAL_EXAMPLES)]
     Eval(Box<EvalArguments>),
+    /// Show how the embedded judge came to its verdict on one check.
+    #[command(after_long_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArguments),
     /// Show how a transcript was understood: numbered turns, who is who and why, what was dropped.
     #[command(after_long_help = TURNS_EXAMPLES)]
     Turns(TurnsArguments),
@@ -51,7 +57,7 @@ pub(crate) enum Command {
     /// Write a rating sheet for a person to fill in.
     #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),
-    /// List the LLM judges there are, what they cost and whose key is set, or try one out.
+    /// List the judges there are, what they cost and whose key is set, or try one out.
     #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),
     /// Print exactly what an LLM judge would be sent for a chat.
@@ -76,7 +82,7 @@ pub(crate) struct EvalArguments {
 
     /// A judge's answers: a rating sheet, a recorded answer, a JSONL of answers, a folder of such files named like the
     /// chats, or - for standard input. Given several times, the judges form a panel. Without it, answers that come in
-    /// the same record as the chat are used.
+    /// the same record as the chat are used, and where there are none, the embedded judge judges.
     #[arg(long, value_name = "FILE")]
     pub(crate) verdicts: Vec<String>,
 
@@ -299,13 +305,18 @@ fn long_help() -> String {
 
 const EXAMPLES: &str = "\
 Examples:
-  carelock sheet chat.txt -o sheet.csv             # 1. a sheet to fill in
+  carelock eval chat.txt                           # the report; no key, no network
+  carelock explain chat.txt B2                     # how one of its verdicts came about
+  carelock sheet chat.txt -o sheet.csv             # or judge it yourself: 1. a sheet to fill in
   carelock eval chat.txt --verdicts sheet.csv      # 2. the report
   carelock turns chat.txt                          # how the chat was understood
   carelock rubric                                  # what the 50 checks mean";
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
+  carelock eval chat.txt                                         # the embedded judge: no key, no network
+  carelock eval chat.txt --judge builtin --judge ollama:llama3.2 # a panel of it and a model
+  carelock eval chats/ --judge cascade:openai:gpt-4.1-mini       # a model only where it is not sure
   carelock eval chat.txt --verdicts sheet.csv
   carelock eval chats/*.txt --verdicts sheets/ --format csv -o scores.csv
   carelock eval chats.jsonl --format jsonl -o reports.jsonl      # answers in the same records

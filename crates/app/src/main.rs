@@ -3,6 +3,7 @@
 mod cli;
 mod command;
 mod config;
+mod embedded;
 mod exit;
 mod input;
 mod interrupt;

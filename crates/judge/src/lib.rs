@@ -4,6 +4,7 @@
 //! but [`http`] is pure.
 
 pub mod ask;
+pub mod cascade;
 pub mod http;
 pub mod lock;
 pub mod outcome;

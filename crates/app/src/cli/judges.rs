@@ -1,4 +1,4 @@
-//! The options that have to do with LLM judges.
+//! The options that have to do with judges.
 
 use std::path::PathBuf;
 
@@ -58,8 +58,10 @@ pub(crate) struct PromptArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Judges")]
 pub(crate) struct JudgeArguments {
-    /// A model that judges: openai:gpt-4.1-mini, anthropic:claude-sonnet-5-5, deepseek:deepseek-flash, ollama:llama3.2,
-    /// or http://127.0.0.1:8080/v1#model. Given several times, the judges form a panel.
+    /// Who judges: builtin, the embedded judge, which is also taken where nothing else is named; or a model, such as
+    /// openai:gpt-4.1-mini, anthropic:claude-sonnet-5-5, deepseek:deepseek-flash, ollama:llama3.2, or
+    /// http://127.0.0.1:8080/v1#model; or cascade:openai:gpt-4.1-mini, where the model is asked only what the embedded
+    /// judge is not sure of. Given several times, the judges form a panel.
     #[arg(long, value_name = "JUDGE")]
     pub(crate) judge: Vec<String>,
 
@@ -130,7 +132,7 @@ pub(crate) enum Redact {
 
 pub(super) const JUDGES_EXAMPLES: &str = "\
 Examples:
-  carelock judges                                        # providers, models, prices, whose key is set
+  carelock judges                                        # the embedded judge, providers, models, prices, keys
   carelock judges --check openai:gpt-6-luna              # one tiny real call
   carelock judges --check http://127.0.0.1:8080/v1#model
   carelock judges --json";

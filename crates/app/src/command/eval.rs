@@ -1,7 +1,6 @@
 //! `carelock eval`: one report per chat, in input order.
 
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +12,15 @@ use carelock_core::scorecard::Weights;
 use carelock_core::verdict::{Submission, Verdicts};
 use rayon::prelude::*;
 
-use super::render::{Rendered, Renderer, Writer};
-use crate::cli::{Colour, EvalArguments, JudgeArguments, Policy, ReportFormat};
-use crate::config::Config;
+use super::bench::{Bench, Role};
+use super::render::{Renderer, Writer};
+use super::tally::{Judged, Tally};
+use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
+use crate::embedded::Embedded;
 use crate::exit;
 use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
-use crate::judging::{self, Judging, Subject};
-use crate::message::{say, say_error};
+use crate::judging::{Judging, Subject};
+use crate::message::say;
 use crate::output::Output;
 use crate::terminal;
 use crate::verdict_source::VerdictSource;
@@ -31,8 +32,9 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     if arguments.checks && arguments.format != ReportFormat::Csv {
         bail!("--checks goes with --format csv\n  fix: add --format csv, or leave --checks out");
     }
-    let judging = prepare_judging(arguments)?;
-    let evaluation = Evaluation::prepare(arguments, judging.is_some())?;
+    let bench = Bench::appoint(arguments)?;
+    let judging = bench.judging();
+    let evaluation = Evaluation::prepare(arguments, bench.role())?;
     let style = terminal::text_style(colour, arguments.output.is_some());
     let renderer =
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
@@ -57,7 +59,7 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
         let only = tally.chats == 0 && chats.len() == 1 && batch.is_none();
         let prepare = |chat: Result<Chat, Unread>| chat.and_then(|chat| evaluation.prepare_chat(chat, only));
         let mut prepared: Vec<Result<Prepared, Unread>> = chats.into_par_iter().map(prepare).collect();
-        if let Some(judging) = &judging {
+        if let Some(judging) = judging {
             if arguments.judging.dry_run {
                 planned.extend(prepared.into_iter().flatten().map(|chat| chat.subject));
                 continue;
@@ -72,7 +74,7 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
             }
         }
     }
-    if let Some(judging) = &judging {
+    if let Some(judging) = judging {
         if arguments.judging.dry_run {
             let mut output = Output::open(None)?;
             output.write_all(judging.estimate(&evaluation.rubric, &planned).as_bytes())?;
@@ -95,8 +97,8 @@ struct Evaluation {
     weights: Weights,
     sources: Vec<VerdictSource>,
     policy: GatePolicy,
-    /// Whether models are asked; what stands in the chat's own record is then not a judge's answer to us.
-    asks: bool,
+    embedded: Embedded,
+    role: Role,
 }
 
 /// A chat that can be judged, and the verdicts there are so far.
@@ -107,18 +109,8 @@ struct Prepared {
     members: Vec<Verdicts>,
 }
 
-/// A chat's report, ready to be written, and what the exit code depends on.
-struct Judged {
-    id: String,
-    origin: String,
-    rendered: Rendered,
-    gated: bool,
-    below: bool,
-    unscored: bool,
-}
-
 impl Evaluation {
-    fn prepare(arguments: &EvalArguments, asks: bool) -> Result<Self> {
+    fn prepare(arguments: &EvalArguments, role: Role) -> Result<Self> {
         let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
         let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
         if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
@@ -138,21 +130,25 @@ impl Evaluation {
             Policy::Any => GatePolicy::Any,
             Policy::Majority => GatePolicy::Majority,
         };
-        Ok(Self { rubric, weights, sources, policy, asks })
+        Ok(Self { rubric, weights, sources, policy, embedded: Embedded::default(), role })
     }
 
     /// The chat with the verdicts that need no asking.
     fn prepare_chat(&self, mut chat: Chat, only: bool) -> Result<Prepared, Unread> {
         let origin = chat.origin.clone();
         let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
-        let prepared = self.submissions(&mut chat, only).and_then(|submissions| {
+        let prepared = self.submissions(&mut chat, only).and_then(|mut submissions| {
             let (transcript, dropped) = chat.into_transcript()?;
+            if self.role == Role::Member || (self.role == Role::Default && submissions.is_empty()) {
+                submissions.push((String::new(), self.embedded.answers(&self.rubric, &transcript)));
+            }
+            let screening = (self.role == Role::Screen).then(|| self.embedded.screen(&self.rubric, &transcript));
             let admit = |(name, submission): (String, Submission)| {
                 let admitted = Verdicts::admit(&self.rubric, &transcript, submission);
                 admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })
             };
             let members = submissions.into_iter().map(admit).collect::<Result<Vec<_>>>()?;
-            Ok((Subject { transcript, labels }, dropped, members))
+            Ok((Subject { transcript, labels, screening }, dropped, members))
         });
         let (subject, dropped, members) = prepared.map_err(|error| unread(&origin, &error))?;
         Ok(Prepared { origin, subject, dropped, members })
@@ -185,48 +181,21 @@ impl Evaluation {
         })
     }
 
-    /// The judges' answers with the file they stand in: from the files named, else from the chat's own record.
+    /// Answers that lie ready, with the file they stand in: from the files named, else from the chat's own record.
     fn submissions(&self, chat: &mut Chat, only: bool) -> Result<Vec<(String, Submission)>> {
         if !self.sources.is_empty() {
             let find = |source: &VerdictSource| source.find(&self.rubric, chat.id(), &chat.fallback_id, only);
             return self.sources.iter().map(find).collect();
         }
-        if self.asks {
-            return Ok(Vec::new());
-        }
-        let Some(inline) = chat.reading.verdicts.take() else {
-            bail!(
-                "there are no verdicts on this chat\n  fix: write a sheet with `carelock sheet PATH -o sheet.csv`, \
-                 fill it in, and pass it with --verdicts sheet.csv; or name a judge with --judge"
-            );
-        };
-        Ok(vec![(String::new(), Submission::from_json(inline.get())?)])
+        // Where a judge is named, what stands in the chat's own record is not that judge's answer.
+        let inline = chat.reading.verdicts.take().filter(|_| self.role == Role::Default);
+        let read = |inline: Box<serde_json::value::RawValue>| Ok((String::new(), Submission::from_json(inline.get())?));
+        inline.into_iter().map(read).collect()
     }
 }
 
 fn unread(origin: &str, error: &anyhow::Error) -> Unread {
     Unread { origin: origin.to_owned(), message: format!("{error:#}"), passed_over: false }
-}
-
-/// The judges to be asked, if any are named on the command line, or in the settings where no verdicts are given.
-fn prepare_judging(arguments: &EvalArguments) -> Result<Option<Judging>> {
-    let judging = &arguments.judging;
-    if judging.judge.is_empty() && !arguments.verdicts.is_empty() {
-        return needs_no_judge(judging).map(|()| None);
-    }
-    let config = Config::of_process(judging.connection.config.as_deref())?;
-    if judging::named(judging, &config).is_empty() {
-        return needs_no_judge(judging).map(|()| None);
-    }
-    Judging::prepare(judging, &config).map(Some)
-}
-
-fn needs_no_judge(arguments: &JudgeArguments) -> Result<()> {
-    let asked_for = arguments.locked || arguments.dry_run || arguments.refresh;
-    if asked_for || arguments.fallback.is_some() || arguments.redact.is_some() {
-        bail!("this option goes with a judge\n  fix: name one with --judge, such as --judge openai:gpt-4.1-mini");
-    }
-    Ok(())
 }
 
 /// Adds what the judges say to what is known of each chat.
@@ -236,7 +205,8 @@ fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut [Result<Prepared, Unre
     for (place, chat) in prepared.iter_mut().enumerate() {
         if let Ok(chat) = chat {
             let labels = std::mem::take(&mut chat.subject.labels);
-            chats.push(Subject { transcript: chat.subject.transcript.clone(), labels });
+            let screening = chat.subject.screening.take();
+            chats.push(Subject { transcript: chat.subject.transcript.clone(), labels, screening });
             places.push(place);
         }
     }
@@ -253,81 +223,4 @@ fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut [Result<Prepared, Unre
         }
     }
     Ok(())
-}
-
-/// What has been seen so far.
-#[derive(Default)]
-struct Tally {
-    chats: usize,
-    reports: usize,
-    unread: usize,
-    gated: usize,
-    below: usize,
-    unscored: usize,
-    gate_failed: bool,
-    /// Digests instead of the ids themselves keep a run of millions small.
-    ids: HashSet<u64>,
-}
-
-impl Tally {
-    /// Counts an outcome; what is to be written of it.
-    fn take(&mut self, outcome: Result<Judged, Unread>, arguments: &EvalArguments) -> Option<Rendered> {
-        let judged = match outcome {
-            Ok(judged) => judged,
-            Err(unread) if unread.passed_over => {
-                say(format_args!("passed over {}: not a transcript", unread.origin));
-                return None;
-            }
-            Err(unread) => return self.refuse(&unread.origin, &unread.message),
-        };
-        let mut hasher = DefaultHasher::new();
-        judged.id.hash(&mut hasher);
-        if !self.ids.insert(hasher.finish()) {
-            let message =
-                format!("the id {:?} is that of an earlier chat\n  fix: give every chat its own id", judged.id);
-            return self.refuse(&judged.origin, &message);
-        }
-        self.chats += 1;
-        self.reports += 1;
-        self.gated += usize::from(judged.gated);
-        self.below += usize::from(judged.below);
-        self.unscored += usize::from(judged.unscored);
-        self.gate_failed |= judged.gated && arguments.fail_on_gate;
-        Some(judged.rendered)
-    }
-
-    fn refuse(&mut self, origin: &str, message: &str) -> Option<Rendered> {
-        self.chats += 1;
-        self.unread += 1;
-        say_error(format_args!("{origin}: {message}"));
-        None
-    }
-
-    /// One line at the end, where there is something to say that the reports do not show at a glance.
-    fn say_so(&self) {
-        if self.chats > 1 {
-            let reports = if self.reports == 1 { "1 report".to_owned() } else { format!("{} reports", self.reports) };
-            let mut parts = vec![format!("{} chats", self.chats), reports];
-            let counts = [
-                (self.gated, "with a gate tripped"),
-                (self.below, "below the threshold"),
-                (self.unscored, "not fully judged"),
-                (self.unread, "could not be evaluated"),
-            ];
-            parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
-            say(parts.join(", "));
-        }
-    }
-
-    fn exit_code(&self) -> u8 {
-        if self.unread > 0 || self.reports == 0 {
-            exit::BAD_INPUT
-        } else if self.gate_failed || self.below > 0 {
-            exit::NOT_MET
-        } else if self.unscored > 0 {
-            exit::UNSCORED
-        } else {
-            exit::DONE
-        }
-    }
 }

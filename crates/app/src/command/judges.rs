@@ -7,30 +7,59 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_judge::http::{CallStats, Caller, Cancel, Client, Jitter, Lane, RetryPolicy};
 use carelock_judge::outcome::{Outcome, Reply, Usage};
-use carelock_judge::provider::{JudgeSpec, Listing, Resolved, StructuredOutput};
+use carelock_judge::provider::{Listing, Resolved, StructuredOutput};
 use carelock_judge::wire::{
     Asked, Message, Question, Response, next_mechanism, said, to_outcome, to_request, to_usage,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::cli::JudgesArguments;
 use crate::config::Config;
 use crate::exit;
+use crate::judging::Seat;
 use crate::message::say;
 use crate::output::Output;
+
+/// The name of the format in which `--check --json` answers.
+const TRIAL_SCHEMA: &str = "carelock/judge-check/1";
 
 pub(super) fn run(arguments: &JudgesArguments) -> Result<u8> {
     let config = Config::of_process(arguments.connection.config.as_deref())?;
     config.warnings().iter().for_each(say);
     match &arguments.check {
-        Some(Some(spec)) => check(&config, &spec.parse()?, arguments),
+        Some(Some(name)) => check(&config, &Seat::parse(name)?, arguments),
         Some(None) => check_all(&config, arguments),
         None => {
             let listing = Listing::new(config.table(), config.today(), |provider| config.key_for(provider).is_some());
-            print(&if arguments.json { format!("{:#}\n", listing.json()) } else { listing.text() })?;
+            print(&if arguments.json { format!("{:#}\n", list_json(&listing)) } else { list_text(&listing) })?;
             Ok(exit::DONE)
         }
     }
+}
+
+/// The judges there are, as text: the one that is always there, then those that must be asked.
+fn list_text(listing: &Listing<'_>) -> String {
+    format!(
+        "{} · the embedded judge · always there · no key, no network, no cost\n  \
+         judges where no other judge and no verdicts are named; the same chat always gets the same answers\n  \
+         cascade:PROVIDER:MODEL asks one of the models below only what it is not sure of\n\n{}",
+        Seat::Embedded,
+        listing.text()
+    )
+}
+
+fn list_json(listing: &Listing<'_>) -> Value {
+    let embedded = json!({ "name": Seat::Embedded.to_string(), "available": true, "key": "none", "network": false });
+    let mut list = Map::new();
+    if let Value::Object(parts) = listing.json() {
+        for (name, part) in parts {
+            if name == "providers" {
+                list.insert("embedded".to_owned(), json!([embedded]));
+            }
+            list.insert(name, part);
+        }
+    }
+    Value::Object(list)
 }
 
 fn print(text: &str) -> Result<()> {
@@ -47,12 +76,21 @@ fn check_all(config: &Config, arguments: &JudgesArguments) -> Result<u8> {
     }
     let mut worst = exit::DONE;
     for judge in judges {
-        worst = worst.max(check(config, &judge.parse()?, arguments)?);
+        worst = worst.max(check(config, &Seat::parse(judge)?, arguments)?);
     }
     Ok(worst)
 }
 
-fn check(config: &Config, spec: &JudgeSpec, arguments: &JudgesArguments) -> Result<u8> {
+fn check(config: &Config, seat: &Seat, arguments: &JudgesArguments) -> Result<u8> {
+    let Some(spec) = seat.model() else {
+        let trial = json!({ "schema": TRIAL_SCHEMA, "judge": seat.to_string(), "outcome": "answered", "attempts": 0 });
+        print(&if arguments.json {
+            format!("{trial:#}\n")
+        } else {
+            format!("{seat}: always there; nothing was sent\n")
+        })?;
+        return Ok(exit::DONE);
+    };
     let judge = config.resolve(spec, arguments.connection.allow_plain_http)?;
     judge.warnings.iter().for_each(say);
     let lane = Lane::new(config.lane_options(&judge)?);
@@ -60,7 +98,7 @@ fn check(config: &Config, spec: &JudgeSpec, arguments: &JudgesArguments) -> Resu
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("no call can be made on this system")?;
     let trial = runtime.block_on(ask(&judge, &lane, client));
-    let name = said(&spec.to_string());
+    let name = said(&seat.to_string());
     if arguments.json {
         print(&format!("{:#}\n", trial.json(&name, &judge)))?;
     } else if let Outcome::Misconfigured { what } = &trial.outcome {
@@ -154,7 +192,7 @@ impl Trial {
     fn json(&self, name: &str, judge: &Resolved) -> Value {
         let (outcome, what) = told(&self.outcome);
         let mut value = json!({
-            "schema": "carelock/judge-check/1",
+            "schema": TRIAL_SCHEMA,
             "judge": name,
             "outcome": outcome,
             "answers_by": self.mechanism.name(),

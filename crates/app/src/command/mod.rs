@@ -1,6 +1,8 @@
 //! One file per subcommand.
 
+mod bench;
 mod eval;
+mod explain;
 mod help;
 mod judges;
 mod prompt;
@@ -8,6 +10,7 @@ mod render;
 mod rubric;
 mod schema;
 mod sheet;
+mod tally;
 mod turns;
 mod verify;
 
@@ -20,6 +23,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
     let color = arguments.color;
     match arguments.command {
         Command::Eval(arguments) => eval::run(&arguments, color),
+        Command::Explain(arguments) => explain::run(&arguments, color),
         Command::Turns(arguments) => turns::run(&arguments),
         Command::Rubric(arguments) => rubric::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

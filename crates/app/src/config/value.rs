@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use carelock_judge::provider::{Cost, JudgeSpec};
+use carelock_judge::provider::Cost;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+
+use crate::judging::Seat;
 
 /// A judge's name.
 #[derive(Debug)]
@@ -16,7 +18,7 @@ impl<'de> Deserialize<'de> for Judge {
 }
 
 fn judge<E: de::Error>(text: &str) -> Result<String, E> {
-    JudgeSpec::parse(text).map(|spec| spec.to_string()).map_err(E::custom)
+    Seat::parse(text).map(|seat| seat.to_string()).map_err(E::custom)
 }
 
 /// One judge's name, or a list of them.

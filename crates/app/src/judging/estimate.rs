@@ -2,49 +2,109 @@
 
 use std::fmt::Write as _;
 
+use carelock_core::report::safe_text::one_line;
+use carelock_core::report::wrap;
 use carelock_core::rubric::Rubric;
-use carelock_judge::ask::Judge;
-use carelock_judge::http::Client;
+use carelock_judge::cascade;
 use carelock_judge::prompt::Prompt;
 use carelock_judge::provider::Cost;
 
-use super::Subject;
+use super::{Model, Subject};
 
-/// Tokens an answer takes, as measured on the example chats.
+/// Tokens an answer to all checks takes, as measured on the example chats.
 const ANSWER: u64 = 1_700;
+/// The most chats whose checks are listed; more than that is no list to read.
+const LISTED: usize = 20;
+/// The columns of the list.
+const WIDTH: usize = 80;
 
-/// The estimate; `known` says whether a judge's answers on a chat need no asking.
-pub(super) fn text(
-    judges: &[Judge<Client>],
-    rubric: &Rubric,
-    subjects: &[Subject],
-    known: impl Fn(&Judge<Client>, &Subject) -> bool,
-) -> String {
-    let prompt = Prompt::new(rubric);
-    // Four bytes a token is close for English; the plan that decides what fits is more careful.
-    let system = prompt.system().len() as u64 / 4;
+/// What a model would be asked.
+pub(super) struct Inquiry<'a> {
+    pub(super) model: &'a Model,
+    /// Whether the embedded judge answers what it is sure of.
+    pub(super) divides: bool,
+    /// How many checks it is sure of, over all chats.
+    pub(super) answered: usize,
+    /// The chats whose answers are not known, with the checks to ask where it is not all of them.
+    pub(super) open: Vec<(&'a Subject, Option<Vec<String>>)>,
+}
+
+/// The estimate.
+pub(super) fn text(rubric: &Rubric, chats: usize, inquiries: &[Inquiry<'_>]) -> String {
+    let whole = Prompt::new(rubric);
     let mut text = String::new();
     // Writing to a String cannot fail, so the results are dropped on purpose.
-    let _ = writeln!(text, "{} chats; {system} tokens of each question are the same for all", subjects.len());
+    let _ = write!(text, "{chats} chats");
+    if inquiries.iter().any(|inquiry| !inquiry.divides) {
+        let _ = write!(text, "; {} tokens of each question are the same for all", tokens(whole.system()));
+    }
+    text.push('\n');
     let mut total = Cost::default();
-    for judge in judges {
-        let open = subjects.iter().filter(|subject| !known(judge, subject));
-        let sizes: Vec<u64> = open.map(|subject| system + prompt.chat(&subject.transcript).len() as u64 / 4).collect();
-        if sizes.is_empty() {
-            let _ = writeln!(text, "{}: all answers are known", judge.name());
-            continue;
-        }
-        let (input, output) = (sizes.iter().sum::<u64>(), ANSWER * sizes.len() as u64);
-        let _ = write!(text, "{}: {} to ask, about {input} tokens in and {output} out, ", judge.name(), sizes.len());
-        let _ = match &judge.resolved().model.price {
-            Some(price) => {
-                let cost: Cost = sizes.iter().map(|size| price.estimate(*size, ANSWER)).sum();
-                total = [total, cost].into_iter().sum();
-                writeln!(text, "about {cost}")
-            }
-            None => writeln!(text, "price unknown"),
-        };
+    for inquiry in inquiries {
+        total = [total, inquiry.write(rubric, &whole, chats, &mut text)].into_iter().sum();
     }
     let _ = writeln!(text, "in all about {total}, before second looks and without provider caches; nothing was sent");
     text
+}
+
+/// Four bytes a token is close for English; the plan that decides what fits is more careful.
+fn tokens(text: &str) -> u64 {
+    text.len() as u64 / 4
+}
+
+impl Inquiry<'_> {
+    /// Writes what this one takes; what it costs.
+    fn write(&self, rubric: &Rubric, whole: &Prompt, chats: usize, text: &mut String) -> Cost {
+        let name = self.model.name();
+        let name = if self.divides { cascade::name(&name) } else { name };
+        let checks = rubric.checks().len();
+        if self.divides {
+            let (sure, all, first) = (self.answered, chats * checks, carelock_builtin::NAME);
+            let _ = writeln!(text, "{name}: {first} is sure of {sure} of {all} checks");
+        }
+        if self.open.is_empty() {
+            let _ = writeln!(text, "{name}: all answers are known");
+            return Cost::default();
+        }
+        let sizes: Vec<(u64, u64)> =
+            self.open.iter().map(|(subject, only)| size(rubric, whole, subject, only)).collect();
+        let input: u64 = sizes.iter().map(|(input, _)| input).sum();
+        let output: u64 = sizes.iter().map(|(_, output)| output).sum();
+        let _ = write!(text, "{name}: {} to ask, about {input} tokens in and {output} out, ", sizes.len());
+        let price = self.model.resolved().model.price.as_ref();
+        let cost = price.map(|price| sizes.iter().map(|(input, output)| price.estimate(*input, *output)).sum::<Cost>());
+        let _ = match cost {
+            Some(cost) => writeln!(text, "about {cost}"),
+            None => writeln!(text, "price unknown"),
+        };
+        self.list(checks, text);
+        cost.unwrap_or_default()
+    }
+
+    /// Lists the checks that would be sent for each chat.
+    fn list(&self, all: usize, text: &mut String) {
+        let partly = self.open.iter().filter_map(|(subject, only)| Some((subject, only.as_ref()?)));
+        for (subject, only) in partly.take(LISTED) {
+            let checks = if only.len() == all { "all checks".to_owned() } else { only.join(", ") };
+            let line = one_line(&format!("{}: {checks}", subject.transcript.id()));
+            for (number, part) in wrap(&line, WIDTH - 4).iter().enumerate() {
+                let _ = writeln!(text, "{}{part}", if number == 0 { "  " } else { "    " });
+            }
+        }
+        if self.divides && self.open.len() > LISTED {
+            let _ = writeln!(text, "  … and {} more chats", self.open.len() - LISTED);
+        }
+    }
+}
+
+/// Tokens of a question and of its answer.
+fn size(rubric: &Rubric, whole: &Prompt, subject: &Subject, only: &Option<Vec<String>>) -> (u64, u64) {
+    let of = |prompt: &Prompt| tokens(prompt.system()) + tokens(&prompt.chat(&subject.transcript));
+    match only {
+        Some(checks) => {
+            let output = ANSWER * checks.len() as u64 / rubric.checks().len().max(1) as u64;
+            (of(&Prompt::focused(rubric, checks)), output)
+        }
+        None => (of(whole), ANSWER),
+    }
 }

@@ -1,37 +1,65 @@
 //! Judges on the command line: which are asked, with which keys, and what becomes of their answers.
 
+mod asking;
 mod estimate;
+mod prepare;
 mod record;
+mod seat;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
-use carelock_core::verdict::{JudgeInfo, Submission, Tokens, Verdicts};
-use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
-use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
-use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
-use carelock_judge::redact::{RedactOptions, Redaction};
+use carelock_core::verdict::{Submission, Verdicts};
+use carelock_judge::ask::{self, Purse};
+use carelock_judge::cascade::{self, Division};
+use carelock_judge::http::{Cancel, Client};
+use carelock_judge::provider::Cost;
 use futures_util::StreamExt as _;
 
-use crate::cli::{JudgeArguments, Redact};
-use crate::config::Config;
+use crate::cli::Redact;
+use crate::embedded::Screening;
 use crate::message::say;
-use record::{Record, Standing};
+use estimate::Inquiry;
+use record::Record;
+pub(crate) use seat::Seat;
 
 /// A chat to be judged and the labels its speakers have.
 pub(crate) struct Subject {
     pub(crate) transcript: Transcript,
     pub(crate) labels: Vec<String>,
+    /// What the embedded judge makes of it, where it takes part.
+    pub(crate) screening: Option<Screening>,
 }
+
+impl Subject {
+    /// Who answers what in a cascade. Nothing is sure where the embedded judge has not read the chat.
+    fn division(&self, rubric: &Rubric) -> Division {
+        let screening = self.screening.as_ref();
+        screening.map_or_else(
+            || cascade::divide(rubric, &Submission::default(), true),
+            |screening| cascade::divide(rubric, &screening.submission, screening.sees_risk),
+        )
+    }
+}
+
+/// A judge in its place.
+enum Judge {
+    Embedded,
+    Model(Box<Model>),
+    /// The embedded judge, and a model for the rest.
+    Cascade(Box<Model>),
+}
+
+/// A model that can be asked over the network.
+type Model = ask::Judge<Client>;
 
 /// All judges of a run.
 pub(crate) struct Judging {
-    judges: Vec<Judge<Client>>,
-    fallback: Option<Judge<Client>>,
+    judges: Vec<Judge>,
+    fallback: Option<Model>,
     record: Record,
     redact: Option<Redact>,
     at_once: usize,
@@ -42,52 +70,34 @@ pub(crate) struct Judging {
 }
 
 impl Judging {
-    /// Looks every judge up and makes sure that it can be asked; nothing is sent yet.
-    pub(crate) fn prepare(arguments: &JudgeArguments, config: &Config) -> Result<Self> {
-        config.warnings().iter().for_each(say);
-        let settings = config.settings();
-        let purse = Arc::new(Purse::new(cap(arguments)?.or(settings.max_cost)));
-        let cancel = Cancel::new();
-        let mut options = config.client_options()?;
-        if let Some(seconds) = arguments.timeout {
-            options.call_timeout = Duration::from_secs(seconds);
-        }
-        let policy = RetryPolicy { total: options.call_timeout.saturating_mul(2), ..RetryPolicy::default() };
-        let client = Client::new(&options).map_err(|error| anyhow!("{error}"))?;
-        let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(seed()), cancel.clone()));
-        let second_look = match (arguments.second_look, arguments.no_second_look) {
-            (true, _) => true,
-            (_, true) => false,
-            _ => settings.second_look.unwrap_or(true),
-        };
-        let build = |name: &String| -> Result<Judge<Client>> {
-            let (spec, resolved) = resolve(name, arguments, config)?;
-            let lane = Lane::new(lane(&resolved, arguments, config)?);
-            let options = AskOptions { second_look, context: arguments.context, ..AskOptions::default() };
-            // A server of one's own costs nothing that could be capped; that its price is unknown is no news.
-            if !resolved.provider.own_server {
-                resolved.warnings.iter().for_each(say);
-            }
-            Ok(Judge::new(spec, resolved, lane, Arc::clone(&caller), Arc::clone(&purse), options, SystemTime::now))
-        };
-        let judges: Vec<_> = named(arguments, config).iter().map(build).collect::<Result<_>>()?;
-        let fallback = arguments.fallback.as_ref().or(settings.fallback.as_ref()).map(build).transpose()?;
-        let at_once = judges.iter().map(|judge| judge.resolved().provider.concurrency).max().unwrap_or(1);
-        let at_once = settings.concurrency.unwrap_or(at_once);
-        let at_once = arguments.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
-        let record = Record::open(arguments, config)?;
-        let redact = arguments.redact.or(settings.redact.unwrap_or(false).then_some(Redact::On));
-        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse, said: Mutex::default() })
-    }
-
     /// What the run would cost, without asking anything.
     pub(crate) fn estimate(&self, rubric: &Rubric, subjects: &[Subject]) -> String {
         subjects.iter().for_each(|subject| self.show_redaction(subject));
-        let known = |judge: &Judge<Client>, subject: &Subject| {
-            let asked = self.record.asked(&subject.transcript, judge, self.redact.is_some());
-            self.record.find(&asked, rubric).is_ok_and(|known| known.complete.is_some())
+        let inquiries: Vec<Inquiry<'_>> =
+            self.judges.iter().filter_map(|judge| self.inquiry(rubric, subjects, judge)).collect();
+        estimate::text(rubric, subjects.len(), &inquiries)
+    }
+
+    /// What a judge would have to be asked; nothing for one that is never asked.
+    fn inquiry<'a>(&self, rubric: &Rubric, subjects: &'a [Subject], judge: &'a Judge) -> Option<Inquiry<'a>> {
+        let (model, divides) = match judge {
+            Judge::Embedded => return None,
+            Judge::Model(model) => (model, false),
+            Judge::Cascade(model) => (model, true),
         };
-        estimate::text(&self.judges, rubric, subjects, known)
+        let mut inquiry = Inquiry { model, divides, answered: 0, open: Vec::new() };
+        for subject in subjects {
+            let only = divides.then(|| subject.division(rubric)).map(|division| {
+                inquiry.answered += division.sure.len();
+                division.ask
+            });
+            let asked = self.record.asked(&subject.transcript, model, self.redact.is_some(), only.as_deref());
+            let is_known = self.record.find(&asked, rubric).is_ok_and(|known| known.complete.is_some());
+            if !is_known && only.as_ref().is_none_or(|checks| !checks.is_empty()) {
+                inquiry.open.push((subject, only));
+            }
+        }
+        Some(inquiry)
     }
 
     /// Every judge's verdicts on every chat, in order.
@@ -129,118 +139,32 @@ impl Judging {
 
     async fn panel(&self, rubric: &Rubric, subject: &Subject) -> Result<Vec<Verdicts>, Stop> {
         self.show_redaction(subject);
-        let asked = self.judges.iter().map(|judge| self.ask(rubric, subject, judge));
+        let asked = self.judges.iter().map(|judge| self.verdicts(rubric, subject, judge));
         let answers = futures_util::future::join_all(asked).await;
         answers.into_iter().collect()
     }
 
-    /// One judge's verdicts: from the record, by asking, or from the fallback; else all checks unscored with the reason.
-    async fn ask(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Verdicts, Stop> {
-        let (failure, standing) = match self.answers(rubric, subject, judge).await {
-            Ok(submission) => return admit(rubric, subject, submission),
-            Err(Trouble::Judge(failure, standing)) => (failure, standing),
-            Err(Trouble::Record(error)) => return self.locked_fallback(rubric, subject, judge, error).await,
+    /// What the judge in one place says.
+    async fn verdicts(&self, rubric: &Rubric, subject: &Subject, judge: &Judge) -> Result<Verdicts, Stop> {
+        match judge {
+            Judge::Embedded => admit(rubric, subject, subject.screening.clone().unwrap_or_default().submission),
+            Judge::Model(model) => admit(rubric, subject, self.ask(rubric, subject, model, None).await?),
+            Judge::Cascade(model) => self.cascade(rubric, subject, model).await,
+        }
+    }
+
+    /// The embedded judge's answers as far as it is sure of them, and the model's to the rest.
+    async fn cascade(&self, rubric: &Rubric, subject: &Subject, model: &Model) -> Result<Verdicts, Stop> {
+        let division = subject.division(rubric);
+        let second = match division.ask.as_slice() {
+            [] => None,
+            checks => Some(self.ask(rubric, subject, model, Some(checks)).await?),
         };
-        if failure.stops_everything() {
-            return Err(Stop::Everything(anyhow!("judge {}: {failure}", judge.name())));
-        }
-        let mut reason = failure.to_string();
-        if let Some(fallback) = self.fallback.as_ref().filter(|_| failure.wants_fallback()) {
-            match self.answers(rubric, subject, fallback).await {
-                Ok(submission) => {
-                    let because = format!("{}: {reason}", judge.name());
-                    return admit(rubric, subject, in_place_of(submission, because));
-                }
-                Err(Trouble::Judge(second, _)) => reason = format!("{reason}; {}: {second}", fallback.name()),
-                Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
-            }
-        }
-        self.say_failure(subject, judge, &reason);
-        match standing {
-            Some(standing) => admit(rubric, subject, standing.without_the_rest(&reason)),
-            None => Ok(Verdicts::unscored(rubric, after(judge, &failure), &reason)),
-        }
+        let first = subject.screening.clone().unwrap_or_default().submission;
+        let name = cascade::name(&model.name());
+        let whole = cascade::combine(rubric, &subject.transcript, &name, first, second, &division);
+        admit(rubric, subject, whole)
     }
-
-    /// A panel's report does not show at a glance that a judge is missing. Said once a kind and not once a chat, because
-    /// an outage may hit thousands of them.
-    fn say_failure(&self, subject: &Subject, judge: &Judge<Client>, reason: &str) {
-        let kind = reason.split(':').next().unwrap_or_default();
-        let name = judge.name();
-        if self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(format!("{name} {kind}")) {
-            say(format_args!("{}: no verdicts of judge {name}: {reason}", subject.transcript.id()));
-        }
-    }
-
-    /// A judge that refused left nothing in the lock; what the fallback said in its place is there.
-    async fn locked_fallback(
-        &self,
-        rubric: &Rubric,
-        subject: &Subject,
-        judge: &Judge<Client>,
-        error: anyhow::Error,
-    ) -> Result<Verdicts, Stop> {
-        let Some(fallback) = self.fallback.as_ref().filter(|_| self.record.is_locked()) else {
-            return Err(Stop::ThisChat(error));
-        };
-        let Ok(submission) = self.answers(rubric, subject, fallback).await else { return Err(Stop::ThisChat(error)) };
-        let because = format!("{}: no answers in the lock", judge.name());
-        admit(rubric, subject, in_place_of(submission, because))
-    }
-
-    async fn answers(&self, rubric: &Rubric, subject: &Subject, judge: &Judge<Client>) -> Result<Submission, Trouble> {
-        let transcript = &subject.transcript;
-        let asked = self.record.asked(transcript, judge, self.redact.is_some());
-        let found = self.record.find(&asked, rubric).map_err(Trouble::Record)?;
-        if let Some(submission) = found.complete {
-            return Ok(submission);
-        }
-        let redaction = self.redact.map(|_| redaction(subject));
-        let sent = redaction.as_ref().map_or(transcript, Redaction::redacted);
-        let judged = judge.judge(rubric, sent, found.ask.as_deref()).await;
-        let Graded { submission, circumstances, .. } =
-            judged.map_err(|failure| Trouble::Judge(failure, found.standing.map(Box::new)))?;
-        let submission = redaction
-            .as_ref()
-            .map_or_else(|| submission.clone(), |redaction| redaction.restore_submission(&submission));
-        self.record.keep(asked, rubric, found.partial, submission, circumstances).map_err(Trouble::Record)
-    }
-
-    /// Lists what is replaced, if that is wanted: once a chat, whoever judges it and whether or not it must be asked.
-    fn show_redaction(&self, subject: &Subject) {
-        if self.redact == Some(Redact::Show) {
-            say(format_args!("{}:\n{}", subject.transcript.id(), redaction(subject).show()));
-        }
-    }
-}
-
-fn redaction(subject: &Subject) -> Redaction {
-    let options = RedactOptions { names: subject.labels.clone(), ..RedactOptions::default() };
-    Redaction::of(&subject.transcript, &options)
-}
-
-/// Answers of a fallback, which say for whom it stands in and why.
-fn in_place_of(mut submission: Submission, because: String) -> Submission {
-    submission.judge.parameters.insert("fallback_for".to_owned(), because.into());
-    submission
-}
-
-/// The judge after a failure: a call without an answer may have cost something too.
-fn after(judge: &Judge<Client>, failure: &Failure) -> JudgeInfo {
-    let spent = failure.spent();
-    let mut info = JudgeInfo::named(judge.name());
-    if spent.tokens != Tokens::default() {
-        info.tokens = Some(spent.tokens);
-        info.cost = judge.resolved().model.price.as_ref().and_then(|_| spent.cost.to_number());
-    }
-    info
-}
-
-/// Why there are no answers: the judge's doing, or the record's.
-enum Trouble {
-    /// What went wrong, and the answers that stand all the same.
-    Judge(Failure, Option<Box<Standing>>),
-    Record(anyhow::Error),
 }
 
 /// What an error ends.
@@ -255,43 +179,13 @@ fn admit(rubric: &Rubric, subject: &Subject, mut submission: Submission) -> Resu
     Verdicts::admit(rubric, &subject.transcript, submission).map_err(|error| Stop::ThisChat(error.into()))
 }
 
-/// The judges to ask: those of the command line, else those of the settings.
-pub(crate) fn named(arguments: &JudgeArguments, config: &Config) -> Vec<String> {
-    if arguments.judge.is_empty() { config.settings().judges.clone() } else { arguments.judge.clone() }
+/// The models among the judges.
+fn models(judges: &[Judge]) -> impl Iterator<Item = &Model> {
+    judges.iter().filter_map(|judge| match judge {
+        Judge::Embedded => None,
+        Judge::Model(model) | Judge::Cascade(model) => Some(&**model),
+    })
 }
 
-fn resolve(name: &str, arguments: &JudgeArguments, config: &Config) -> Result<(JudgeSpec, Resolved)> {
-    let spec = JudgeSpec::parse(name)?;
-    if !arguments.locked {
-        let resolved = config.resolve(&spec, arguments.connection.allow_plain_http)?;
-        return Ok((spec, resolved));
-    }
-    // What is locked can be read again after the model is gone, and from where it would be asked does not matter.
-    let today = Date::new(1970, 1, 1).unwrap_or(config.today());
-    let terms = Terms { allow_plain_http: true, ..Terms::on(today) };
-    let resolved = config.table().resolve(&spec, &terms)?;
-    Ok((spec, Resolved { warnings: Vec::new(), ..resolved }))
-}
-
-fn lane(resolved: &Resolved, arguments: &JudgeArguments, config: &Config) -> Result<LaneOptions> {
-    if arguments.locked || arguments.dry_run {
-        // Nothing is sent, so no key is needed.
-        return Ok(LaneOptions::default());
-    }
-    let mut options = config.lane_options(resolved)?;
-    if let Some(concurrency) = arguments.concurrency {
-        options.concurrency = concurrency;
-    }
-    Ok(options)
-}
-
-fn cap(arguments: &JudgeArguments) -> Result<Option<Cost>> {
-    let Some(text) = &arguments.max_cost else { return Ok(None) };
-    let cost = text.parse().map_err(|error| anyhow!("--max-cost: {error}"))?;
-    Ok(Some(cost))
-}
-
-/// Calls that failed together should not come back together, nor do so in two processes alike.
-fn seed() -> u64 {
-    u64::from(std::process::id())
-}
+#[cfg(test)]
+mod tests;

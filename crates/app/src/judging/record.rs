@@ -7,13 +7,13 @@ use anyhow::{Result, bail};
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, Pass, Submission};
-use carelock_judge::ask::Judge;
-use carelock_judge::http::Client;
+use carelock_judge::cascade;
 use carelock_judge::lock::{
     Asked, Circumstances, Entry, Found, Lock, Lookup, Store, compare, read_lock, what_changed, write_lock,
 };
 use carelock_judge::prompt::Prompt;
 
+use super::Model;
 use crate::cli::JudgeArguments;
 use crate::config::Config;
 use crate::message::say;
@@ -86,13 +86,23 @@ impl Record {
         self.locked
     }
 
-    /// What is asked of whom about a chat.
-    pub(super) fn asked(&self, transcript: &Transcript, judge: &Judge<Client>, redacted: bool) -> Asked {
+    /// What is asked of whom about a chat; where only some checks are, the model is asked as the end of a cascade.
+    pub(super) fn asked(
+        &self,
+        transcript: &Transcript,
+        judge: &Model,
+        redacted: bool,
+        only: Option<&[String]>,
+    ) -> Asked {
         let mut parameters = judge.parameters();
         if redacted {
             parameters.insert("redact".to_owned(), true.into());
         }
-        Asked::new(transcript, judge.name(), parameters, Prompt::digest())
+        let asked = |judge: String| Asked::new(transcript, judge, parameters, Prompt::digest());
+        match only {
+            Some(checks) => asked(cascade::name(&judge.name())).only(checks),
+            None => asked(judge.name()),
+        }
     }
 
     /// The answers that are known already.

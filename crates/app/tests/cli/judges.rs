@@ -63,6 +63,22 @@ fn the_list_says_whose_key_is_set() {
 }
 
 #[test]
+fn the_embedded_judge_comes_first_and_is_always_there() {
+    let place = Place::new();
+    let list = place.run(&["judges"]).done();
+    assert!(list.starts_with("builtin · the embedded judge · always there · no key, no network, no cost\n"), "{list}");
+    assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
+    let json = place.run(&["judges", "--json"]).json();
+    assert_eq!(json["schema"], "carelock/judges/1");
+    let embedded = json!([{ "name": "builtin", "available": true, "key": "none", "network": false }]);
+    assert_eq!(json["embedded"], embedded);
+    assert_eq!(place.run(&["judges", "--check", "builtin"]).done(), "builtin: always there; nothing was sent\n");
+    assert_eq!(place.run(&["judges", "--check", "builtin", "--json"]).json()["outcome"], "answered");
+    place.write("carelock.toml", "judge = \"builtin\"\n");
+    assert!(place.run(&["judges", "--check"]).done().starts_with("builtin: always there"));
+}
+
+#[test]
 fn a_check_says_who_answered_and_how() {
     let server = JudgeServer::start(|_| answered("{\"ok\": true}"));
     let place = Place::new();

@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
 mod bad_input;
+mod builtin;
 mod environment;
 mod eval;
 mod eval_options;
+mod explain;
 mod help;
 mod judge_server;
 mod judges;

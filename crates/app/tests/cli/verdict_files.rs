@@ -122,13 +122,3 @@ fn files_that_hold_no_verdicts_are_refused() {
     assert_snapshot!(all.join("\n"));
     assert!(!place.names().contains(&"out".to_owned()));
 }
-
-#[test]
-fn a_chat_without_verdicts_is_told_how_to_get_them() {
-    let place = Place::new();
-    place.write("chat.txt", SHORT_CHAT);
-    assert_snapshot!(place.run(&["eval", "chat.txt"]).refused(), @r"
-    carelock: error: chat.txt: there are no verdicts on this chat
-      fix: write a sheet with `carelock sheet PATH -o sheet.csv`, fill it in, and pass it with --verdicts sheet.csv; or name a judge with --judge
-    ");
-}

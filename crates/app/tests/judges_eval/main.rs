@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
 mod answers;
+mod builtin;
+mod cascade;
 mod cost;
 mod interrupted;
 mod keys;

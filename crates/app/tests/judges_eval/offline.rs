@@ -1,4 +1,4 @@
-//! The offline proof: what is locked or rated by people opens no socket to anywhere.
+//! The offline proof: what is locked, rated by people or judged by the embedded judge opens no socket to anywhere.
 
 #![cfg(target_os = "linux")]
 
@@ -6,12 +6,14 @@ use super::answers::by_the_sheets;
 use super::server::Server;
 use super::support::Place;
 
-/// The network calls of a run that must succeed, as the kernel saw them.
+/// The network calls of a run that must write what it was asked for, as the kernel saw them.
 fn network_calls(place: &Place, arguments: &[&str]) -> String {
     let present = std::process::Command::new("strace").arg("-V").output();
     assert!(present.is_ok(), "strace is needed to prove that nothing is sent; .ci/run installs it");
     let tracer = ["strace", "-f", "-qq", "-e", "trace=%network", "-o", "trace.txt"];
-    place.run_under(&tracer, arguments).exits(0);
+    let outcome = place.run_under(&tracer, arguments);
+    // With 3 something could not be judged; a report is there all the same.
+    assert!(matches!(outcome.code, 0 | 3) && !outcome.stdout.is_empty(), "{outcome}");
     place.read("trace.txt")
 }
 
@@ -33,4 +35,6 @@ fn locked_reports_and_sheets_open_no_socket() {
     assert!(!rated.contains("AF_INET"), "{rated}");
     let printed = network_calls(&place, &["prompt", "ordinary.txt"]);
     assert!(!printed.contains("AF_INET"), "{printed}");
+    let embedded = network_calls(&place, &["eval", "ordinary.txt"]);
+    assert!(!embedded.contains("AF_INET"), "{embedded}");
 }

@@ -26,7 +26,7 @@ pub use csv::{checks_header, checks_rows, csv_header, csv_row};
 pub use junit::{junit, junit_suite};
 pub use markdown::markdown;
 pub use schema::{report_schema, rubric_schema, verdicts_schema};
-pub use text::{TextStyle, text};
+pub use text::{TextStyle, columns, text, wrap};
 
 use crate::audit::Finding;
 use crate::panel::PanelInfo;

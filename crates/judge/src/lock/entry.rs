@@ -112,10 +112,11 @@ impl Entry {
         })
     }
 
-    /// The same entry in which every check of the rubric without an answer counts as asked and not answered.
+    /// The same entry in which every check that was asked and has no answer counts as asked and not answered.
     pub fn settled(mut self, rubric: &Rubric) -> Self {
         let digests = check_digests(rubric);
-        let open = digests.into_iter().filter(|(id, _)| !self.checks.iter().any(|kept| kept.id == *id));
+        let asked = digests.into_iter().filter(|(id, _)| self.asked.asks(id));
+        let open = asked.filter(|(id, _)| !self.checks.iter().any(|kept| kept.id == *id));
         let silent = open.map(|(id, digest)| KeptCheck { id: id.to_owned(), digest, answer: Answer::default() });
         let silent: Vec<_> = silent.collect();
         self.checks.extend(silent);

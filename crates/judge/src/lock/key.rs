@@ -19,6 +19,8 @@ pub struct Asked {
     pub parameters: Map<String, Value>,
     /// The digest of the prompt's own text, without the rubric and the chat that are put into it.
     pub prompt: String,
+    /// The checks that are asked, where it is not all of them.
+    pub checks: Option<Vec<String>>,
 }
 
 impl Asked {
@@ -35,7 +37,19 @@ impl Asked {
             judge: judge.into(),
             parameters,
             prompt: prompt.into(),
+            checks: None,
         }
+    }
+
+    /// The same, with only these checks asked. What else is asked beside a check can change its answer, so they take part
+    /// in the key.
+    pub fn only(self, checks: &[String]) -> Self {
+        Self { checks: Some(checks.to_vec()), ..self }
+    }
+
+    /// Whether a check is among those asked.
+    pub fn asks(&self, check: &str) -> bool {
+        self.checks.as_ref().is_none_or(|checks| checks.iter().any(|asked| asked == check))
     }
 
     /// The key under which the answers are kept. `0` and `0.0` are the same parameter, as is another order of them.
@@ -45,6 +59,12 @@ impl Asked {
         hasher.add(&self.judge);
         hasher.add(&canonical(&self.parameters));
         hasher.add(&self.prompt);
+        if let Some(checks) = &self.checks {
+            let mut checks = checks.clone();
+            checks.sort_unstable();
+            hasher.add("checks");
+            checks.iter().for_each(|check| hasher.add(check));
+        }
         Key(hasher.0.finalize().to_hex().to_string())
     }
 }

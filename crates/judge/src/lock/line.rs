@@ -24,6 +24,8 @@ pub enum LineError {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked: Option<Vec<String>>,
     chat: String,
     checks: Vec<CheckLine>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,6 +154,7 @@ impl From<&Entry> for Line {
         let Entry { asked, rubric, circumstances, judge, .. } = entry;
         let differs = judge.parameters != asked.parameters;
         Self {
+            asked: asked.checks.clone(),
             chat: asked.chat.clone(),
             checks: entry.checks.iter().map(CheckLine::from).collect(),
             cost: judge.cost.clone(),
@@ -199,6 +202,7 @@ impl From<Line> for Entry {
                 judge: line.judge,
                 parameters: line.parameters,
                 prompt: line.prompt,
+                checks: line.asked,
             },
             rubric: (line.rubric.name, line.rubric.version),
             circumstances: Circumstances {

@@ -10,7 +10,7 @@ use super::key::{Asked, check_digests};
 /// What is known of the answers asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lookup {
-    /// Every check of the rubric has its answer.
+    /// Every check that is asked has its answer.
     Complete(Submission),
     /// Some checks must be asked, because they changed or were never answered.
     Partial {
@@ -64,7 +64,7 @@ impl Entry {
         let mut known = self.submission();
         let mut ask = Vec::new();
         let mut verdicts = Vec::with_capacity(self.checks.len());
-        for (id, digest) in check_digests(rubric) {
+        for (id, digest) in check_digests(rubric).into_iter().filter(|(id, _)| self.asked.asks(id)) {
             match self.checks.iter().find(|kept| kept.id == id) {
                 Some(kept) if kept.digest == digest => verdicts.push((kept.id.clone(), kept.answer.clone())),
                 Some(_) => ask.push(ToAsk { id: id.to_owned(), reason: Reason::Changed }),
@@ -162,7 +162,11 @@ impl Lock {
         if same_judge.key() == asked.key() {
             return Some("every check of the rubric changed since".to_owned());
         }
-        let prompt = same_judge.prompt != asked.prompt;
-        Some(if prompt { "the prompt changed since" } else { "its parameters changed since" }.to_owned())
+        let differs = match same_judge {
+            other if other.prompt != asked.prompt => "the prompt changed since",
+            other if other.checks != asked.checks => "it was asked about other checks",
+            _ => "its parameters changed since",
+        };
+        Some(differs.to_owned())
     }
 }

@@ -101,8 +101,13 @@ fn doubt(confidence: Confidence) -> u8 {
     }
 }
 
-/// Keeps as many moments as the rubric allows, in the order of the chat, and the highlights tied to them.
-fn merge_moments(rubric: &Rubric, parts: &[(Window, Submission)], merged: &mut Submission) {
+/// Keeps as many moments as the rubric allows, in the order of the chat, and the highlights tied to them. Which became
+/// which: part, number there, number now.
+pub(crate) fn merge_moments(
+    rubric: &Rubric,
+    parts: &[(Window, Submission)],
+    merged: &mut Submission,
+) -> Vec<(usize, u32, u32)> {
     let mut candidates: Vec<(usize, usize, usize, &RawMoment)> = Vec::new();
     for (part, (_, submission)) in parts.iter().enumerate() {
         for (place, moment) in submission.moments.iter().enumerate() {
@@ -127,6 +132,7 @@ fn merge_moments(rubric: &Rubric, parts: &[(Window, Submission)], merged: &mut S
     let most = rubric.limits().highlights;
     merged.positive = tied(parts, &numbers, most, |part| &part.positive);
     merged.negative = tied(parts, &numbers, most, |part| &part.negative);
+    numbers
 }
 
 /// 0 for the evidence of a failed gate check, 1 for that of another failure, 2 for the rest.

@@ -24,6 +24,7 @@ pub use answer_error::{AnswerError, CheckProblems, reask_message};
 pub use evidence::doubtful;
 pub use frame::{FrameError, parse_back};
 pub use merge::merge;
+pub(crate) use merge::merge_moments;
 pub use schema::{answer_schema, bounded_answer_schema};
 pub use second_look::{SecondLook, second_look, settle};
 pub use tokens::estimate_tokens;

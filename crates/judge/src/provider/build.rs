@@ -98,10 +98,13 @@ pub(super) fn provider(entry: &ProviderEntry, at: &str) -> Result<ProviderInfo, 
     })
 }
 
+/// What begins the name of a judge that no provider serves, or an address.
+const TAKEN: [&str; 4] = ["http", "https", "builtin", "cascade"];
+
 fn check_name(name: &str, at: &str) -> Result<(), TableError> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if name.is_empty() || name == "http" || name == "https" || !name.bytes().all(plain) {
-        let fix = "use small letters, digits and hyphens; http and https are taken";
+    if name.is_empty() || TAKEN.contains(&name) || !name.bytes().all(plain) {
+        let fix = "use small letters, digits and hyphens; http, https, builtin and cascade are taken";
         return Err(TableError::new(at, format!("{:?} cannot be a provider's name", said(name)), fix));
     }
     Ok(())

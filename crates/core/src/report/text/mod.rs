@@ -5,6 +5,8 @@ mod paint;
 mod scores;
 mod wrap;
 
+pub use wrap::{columns, wrap};
+
 use super::Report;
 use crate::rubric::Rubric;
 use paint::Painter;

@@ -5,13 +5,21 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// The columns a text takes at most.
 ///
 /// Terminals disagree on joined emoji: some draw one, others each part. The larger count never overflows on either.
-pub(super) fn columns(text: &str) -> usize {
+///
+/// ```
+/// assert_eq!(carelock_core::report::columns("难过!"), 5);
+/// ```
+pub fn columns(text: &str) -> usize {
     let apart: usize = text.chars().map(|character| character.width().unwrap_or(0)).sum();
     text.width().max(apart)
 }
 
 /// Breaks one line of text into lines of at most `width` columns.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+///
+/// ```
+/// assert_eq!(carelock_core::report::wrap("one two three", 7), ["one two", "three"]);
+/// ```
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(2);
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -33,6 +33,17 @@ fn the_key_does_not_change_with_the_chats_name_or_the_spelling_of_parameters() {
 }
 
 #[test]
+fn the_key_changes_with_the_checks_that_are_asked_but_not_with_their_order() {
+    let whole = asked("x");
+    let some = |checks: &[&str]| whole.clone().only(&checks.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>());
+    assert_ne!(some(&["E1", "E2"]).key(), whole.key());
+    assert_ne!(some(&["E1", "E2"]).key(), some(&["E1"]).key());
+    assert_ne!(some(&[]).key(), whole.key());
+    assert_eq!(some(&["E1", "E2"]).key(), some(&["E2", "E1"]).key());
+    assert!(some(&["E1"]).asks("E1") && !some(&["E1"]).asks("E2") && whole.asks("E2"));
+}
+
+#[test]
 fn fields_next_to_each_other_cannot_be_mistaken_for_one_another() {
     let base = asked("x");
     let left = Asked { judge: "a:b".to_owned(), prompt: String::new(), ..base.clone() };

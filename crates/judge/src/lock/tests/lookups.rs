@@ -104,3 +104,25 @@ fn locked_says_exactly_what_is_missing() {
     assert!(matches!(&partial, LockedError::Partial { ask, .. } if ask.len() == 1));
     assert!(partial.to_string().contains("no locked answer to E1 (changed since)"), "{partial}");
 }
+
+#[test]
+fn answers_to_some_checks_are_complete_when_those_are_answered() {
+    let checks: Vec<String> = rubric().checks().take(3).map(|check| check.id.clone()).collect();
+    let some = asked("x").only(&checks);
+    let mut sent = submission(rubric(), &some);
+    sent.verdicts.truncate(2);
+    let entry = Entry::of(some.clone(), rubric(), sent, Circumstances::default()).unwrap();
+    let Lookup::Partial { ask, .. } = entry.lookup(&some, rubric()) else { panic!("a check is open") };
+    assert_eq!(ask.iter().map(|ask| ask.id.clone()).collect::<Vec<_>>(), checks[2..]);
+    let settled = entry.settled(rubric());
+    assert_eq!(settled.checks().len(), 3, "what was not asked is not settled");
+    let read = Entry::from_line(&settled.to_line()).unwrap();
+    assert_eq!(read, settled);
+    assert!(matches!(read.lookup(&some, rubric()), Lookup::Complete(known) if known.verdicts.len() == 3));
+    assert_eq!(read.lookup(&asked("x"), rubric()), Lookup::Absent);
+    // A check that was not asked may change; one that was is asked again.
+    let other = edited(|file| file.metric[5].check[0].passes.push('!'));
+    assert!(matches!(read.lookup(&some, &other), Lookup::Complete(_)));
+    let same = edited(|file| file.metric[0].check[0].passes.push('!'));
+    assert!(matches!(read.lookup(&some, &same), Lookup::Partial { ask, .. } if ask.len() == 1));
+}

@@ -1,0 +1,102 @@
+//! `carelock explain`: how the embedded judge came to its verdict on one check.
+
+mod page;
+
+use std::io::Write as _;
+
+use anyhow::{Result, anyhow};
+use carelock_core::rubric::Rubric;
+use serde_json::{Value, json};
+
+use crate::cli::{Colour, ExplainArguments, ExplainFormat};
+use crate::embedded::Embedded;
+use crate::exit;
+use crate::input::one_transcript;
+use crate::message::say_error;
+use crate::output::Output;
+use crate::terminal;
+
+/// The name of the JSON format this version writes.
+const EXPLANATION_SCHEMA: &str = "carelock/explanation/1";
+
+pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
+    let rubric = super::rubric::load(&arguments.rubric)?;
+    let position = rubric.position(&arguments.check).ok_or_else(|| no_such_check(&rubric, &arguments.check))?;
+    let transcript = one_transcript(&arguments.path, &arguments.reading, "an explanation")?;
+    let embedded = Embedded::default();
+    let Some(explanation) = embedded.judge().explain(&rubric, &transcript, &arguments.check) else {
+        say_error(format_args!(
+            "{}: the embedded judge does not know this check\n  fix: explain a check of the shipped rubric",
+            arguments.check
+        ));
+        return Ok(exit::UNSCORED);
+    };
+    let text = match arguments.format {
+        ExplainFormat::Text => {
+            let style = terminal::text_style(colour, false);
+            page::text(&explanation, rubric.check(position), &transcript, &style)
+        }
+        ExplainFormat::Json => {
+            let mut value = json!({ "schema": EXPLANATION_SCHEMA, "chat": transcript.id() });
+            if let (Value::Object(whole), Value::Object(parts)) = (&mut value, serde_json::to_value(&explanation)?) {
+                whole.extend(parts);
+            }
+            format!("{value:#}\n")
+        }
+    };
+    let mut output = Output::open(None)?;
+    output.write_all(text.as_bytes())?;
+    output.finish()?;
+    Ok(exit::DONE)
+}
+
+fn no_such_check(rubric: &Rubric, id: &str) -> anyhow::Error {
+    let near = near(rubric, id);
+    let hint = if near.is_empty() { String::new() } else { format!(" (near it: {})", near.join(", ")) };
+    anyhow!("the rubric has no check {id:?}{hint}\n  fix: use one of the ids of `carelock rubric`")
+}
+
+/// The ids that may have been meant: the same but for case, else a letter away, else those that begin alike.
+fn near<'a>(rubric: &'a Rubric, id: &str) -> Vec<&'a str> {
+    /// More would be a list and not a hint.
+    const MOST: usize = 6;
+    let plain = |id: &str| id.trim().to_uppercase();
+    let letters = |id: &str| plain(id).trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
+    let wanted = plain(id);
+    let ids = || rubric.checks().map(|check| check.id.as_str());
+    let same: Vec<&str> = ids().filter(|id| plain(id) == wanted).collect();
+    let close = || ids().filter(|id| is_a_letter_away(&plain(id), &wanted)).collect::<Vec<_>>();
+    let alike = || ids().filter(|other| letters(other) == letters(id)).collect::<Vec<_>>();
+    let mut found = [same, close(), alike()].into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+    found.truncate(MOST);
+    found
+}
+
+/// Whether one letter added, left out or changed makes one text the other.
+fn is_a_letter_away(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    if long.len() - short.len() > 1 {
+        return false;
+    }
+    let start = short.iter().zip(&long).take_while(|(left, right)| left == right).count();
+    let skipped = usize::from(short.len() == long.len());
+    short.get(start + skipped..).unwrap_or_default() == long.get(start + 1..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_that_is_not_there_is_met_with_those_near_it() {
+        let rubric = Rubric::care_lock();
+        assert_eq!(near(&rubric, "b2"), ["B2"]);
+        assert_eq!(near(&rubric, "B9"), ["B1", "B2", "B3", "B4", "B5"]);
+        assert!(near(&rubric, "ES11").contains(&"ES1"));
+        assert!(near(&rubric, "ES77").contains(&"ES2"), "those that begin alike");
+        assert!(near(&rubric, "nonsense").is_empty() && near(&rubric, "").is_empty());
+        let said = no_such_check(&rubric, "b2").to_string();
+        assert!(said.starts_with("the rubric has no check \"b2\" (near it: B2)\n  fix: "), "{said}");
+    }
+}

@@ -1,0 +1,50 @@
+//! `carelock explain`: one chat, one check, and precise words where either is wrong.
+
+use insta::assert_snapshot;
+
+use super::support::{Place, SHORT_CHAT};
+
+#[test]
+fn a_check_that_is_not_in_the_rubric_is_refused_with_those_near_it() {
+    let place = Place::new();
+    place.write("chat.txt", SHORT_CHAT);
+    let all = ["b2", "B9", "ES77", "everything"].map(|check| place.run(&["explain", "chat.txt", check]).refused());
+    assert_snapshot!(all.join(""), @r#"
+    carelock: error: the rubric has no check "b2" (near it: B2)
+      fix: use one of the ids of `carelock rubric`
+    carelock: error: the rubric has no check "B9" (near it: B1, B2, B3, B4, B5)
+      fix: use one of the ids of `carelock rubric`
+    carelock: error: the rubric has no check "ES77" (near it: ES1, ES2, ES3, ES4, ES5)
+      fix: use one of the ids of `carelock rubric`
+    carelock: error: the rubric has no check "everything"
+      fix: use one of the ids of `carelock rubric`
+    "#);
+}
+
+#[test]
+fn it_is_for_one_chat_that_can_be_read() {
+    let place = Place::with_examples();
+    let several = place.run(&["explain", "chats", "E1"]).refused();
+    assert!(several.contains("chats: holds 8 chats, an explanation is for one"), "{several}");
+    let gone = place.run(&["explain", "gone.txt", "E1"]).refused();
+    assert!(gone.contains("gone.txt"), "{gone}");
+}
+
+#[test]
+fn every_check_is_explained_as_text_and_as_json_or_said_to_be_unknown() {
+    let place = Place::with_example("diagnosis");
+    let rubric = carelock_core::rubric::Rubric::care_lock();
+    let check = rubric.checks().find(|check| check.safety).unwrap();
+    let arguments = ["explain", "diagnosis.txt", &check.id];
+    let text = place.run(&arguments);
+    if text.code == 3 {
+        assert!(text.stderr.contains("the embedded judge does not know this check"), "{text}");
+        return;
+    }
+    assert!(text.stdout.starts_with(&format!("{} · {}\n", check.id, check.title)), "{text}");
+    assert!(text.stdout.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let json = place.run(&[&arguments[..], &["--format", "json"]].concat()).json();
+    assert_eq!((&json["schema"], &json["check"]), (&"carelock/explanation/1".into(), &check.id.as_str().into()));
+    let piped = ["explain", "-", &check.id, "--human", "User", "--ai", "Assistant"];
+    assert_eq!(place.run_with_input(&piped, "User: I feel low.\nAssistant: That sounds hard.\n").code, 0);
+}
