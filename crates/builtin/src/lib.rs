@@ -1,52 +1,150 @@
 //! The embedded judge: reads a chat offline and answers every check of the rubric with evidence.
 //!
 //! The same chat always gets the same answers: no network, no files, no clock, no randomness, and arithmetic whose
-//! order is fixed.
+//! order is fixed. A chat goes one way: sentences and word pieces ([`text`], [`reading`]) → what is recognised in every
+//! sentence ([`network`], [`lexicon`], [`signs`]) → what a check looks at ([`features`], [`rules`]) → verdicts.
+//!
+//! ```no_run
+//! use carelock_builtin::Judge;
+//! use carelock_core::rubric::Rubric;
+//! use carelock_core::transcript::{Speaker, Transcript};
+//! let chat = Transcript::new("demo", vec![
+//!     (Speaker::Human, "I can't stop crying since the funeral.".to_owned()),
+//!     (Speaker::Ai, "That sounds so heavy. Of course you cry: you loved him.".to_owned()),
+//! ])?;
+//! let answers = Judge::embedded().judge(&Rubric::care_lock(), &chat);
+//! assert_eq!(answers.verdicts.len(), 50);
+//! # Ok::<(), carelock_core::transcript::TranscriptError>(())
+//! ```
 
+mod card;
+mod checks;
 mod explain;
 pub mod features;
+mod language;
 pub mod lexicon;
+pub mod network;
 pub mod reading;
 pub mod rules;
 pub mod signs;
+mod submission;
 pub mod text;
+mod verdicts;
 
 use carelock_core::rubric::Rubric;
-use carelock_core::transcript::Transcript;
-use carelock_core::verdict::{JudgeInfo, Submission};
+use carelock_core::transcript::{Speaker, Transcript};
+use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission};
 
+pub use card::{Card, CheckCard};
 pub use explain::{Considered, Contribution, Explanation};
+
+use checks::Checks;
+use features::{Heads, Seen};
+use lexicon::Lexicon;
+use network::Network;
+use reading::Reading;
+use signs::Signs;
+use text::Vocabulary;
 
 /// The name of this judge in reports and on the command line.
 pub const NAME: &str = "builtin";
 
+/// Which weights these are; a new number with every training.
+const VERSION: &str = "screening-1";
+
+/// The least probability (thousandths) at which a sign of risk is taken for one: better one look too many.
+const RISK: u16 = 300;
+
 /// The embedded judge. Making one reads the weights that lie in the program; one serves any number of chats and threads.
 #[derive(Debug)]
-pub struct Judge {}
+pub struct Judge {
+    vocabulary: Vocabulary,
+    network: Network,
+    lexicon: Lexicon,
+    heads: Heads,
+    checks: Checks,
+    risk: Vec<usize>,
+}
 
 impl Judge {
     /// The judge with the weights that come with this version.
     pub fn embedded() -> Self {
-        Self {}
+        let (network, lexicon) = (Network::embedded(), Lexicon::embedded());
+        let heads = Heads::new(network.heads().iter().cloned().chain(lexicon.names()));
+        let checks = Checks::embedded(&heads);
+        let risk = ["crisis", "risk", "suicide_words", "self_harm_words", "violence_words"];
+        let risk = risk.into_iter().filter_map(|name| heads.place(name)).collect();
+        Self { vocabulary: Vocabulary::embedded(), network, lexicon, heads, checks, risk }
     }
 
     /// Who judges: name, version of the weights, and how far it agrees with labelled chats.
     pub fn info(&self) -> JudgeInfo {
-        JudgeInfo::named(NAME)
+        let note = Card::embedded().note();
+        JudgeInfo { model: Some(VERSION.to_owned()), note: Some(note), ..JudgeInfo::named(NAME) }
     }
 
     /// Answers every check of the rubric, with moments, highlights and a summary.
-    pub fn judge(&self, _rubric: &Rubric, _transcript: &Transcript) -> Submission {
-        Submission { judge: self.info(), ..Submission::default() }
+    ///
+    /// A chat in another language than English, and a check that this judge does not know, is left unscored.
+    pub fn judge(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
+        if let Some(language) = language::other_than_english(transcript) {
+            return self.unread(rubric, language);
+        }
+        let reading = Reading::new(transcript, &self.vocabulary);
+        let signs = self.signs(&reading);
+        let seen = Seen::new(&reading, &self.heads, &signs);
+        let values = verdicts::values(&self.checks, &seen);
+        let decisions: Vec<submission::Decision> = rubric
+            .checks()
+            .map(|check| {
+                let known = self.checks.by_id.get(&check.id)?;
+                Some(verdicts::decide(check, known, &seen, &values))
+            })
+            .collect();
+        submission::assemble(self.info(), rubric, &self.checks, &seen, &decisions)
     }
 
     /// How the verdict on one check came about; nothing where the judge does not know the check.
-    pub fn explain(&self, _rubric: &Rubric, _transcript: &Transcript, _check: &str) -> Option<Explanation> {
-        None
+    pub fn explain(&self, rubric: &Rubric, transcript: &Transcript, check: &str) -> Option<Explanation> {
+        let known = self.checks.by_id.get(check)?;
+        let position = rubric.position(check)?;
+        if let Some(language) = language::other_than_english(transcript) {
+            return Some(Explanation::unread(check, &unread(language)));
+        }
+        let reading = Reading::new(transcript, &self.vocabulary);
+        let signs = self.signs(&reading);
+        let seen = Seen::new(&reading, &self.heads, &signs);
+        let values = verdicts::values(&self.checks, &seen);
+        let decided = verdicts::decide(rubric.check(position), known, &seen, &values);
+        Some(explain::explain(check, known, &self.checks, &seen, &values, &decided))
     }
 
     /// Whether anything in the chat hints at risk. A cascade leaves gate checks to the model then.
-    pub fn sees_risk(&self, _transcript: &Transcript) -> bool {
-        false
+    pub fn sees_risk(&self, transcript: &Transcript) -> bool {
+        let reading = Reading::new(transcript, &self.vocabulary);
+        let signs = self.signs(&reading);
+        let mut turns = reading.turns_of(Speaker::Human);
+        turns.any(|turn| self.risk.iter().any(|&head| signs.in_turn(turn, head) >= RISK))
     }
+
+    fn signs(&self, reading: &Reading<'_>) -> Signs {
+        let learned = self.network.heads().len();
+        let odds = self.network.odds(reading);
+        let mut all = Vec::with_capacity(reading.sentences.len() * self.heads.len());
+        for (sentence, odds) in odds.chunks(learned).enumerate() {
+            all.extend_from_slice(odds);
+            all.extend(self.lexicon.odds(reading, sentence));
+        }
+        Signs::new(reading, self.heads.len(), all)
+    }
+
+    fn unread(&self, rubric: &Rubric, language: &str) -> Submission {
+        let answer = Answer { pass: Pass::Unscored(unread(language)), ..Answer::default() };
+        let verdicts = rubric.checks().map(|check| (check.id.clone(), answer.clone())).collect();
+        Submission { judge: self.info(), verdicts, ..Submission::default() }
+    }
+}
+
+fn unread(language: &str) -> String {
+    format!("language: the embedded judge reads English only, and this looks like {language}")
 }
