@@ -1,6 +1,6 @@
 //! Parquet tables: a chat a row, or a message a row.
 
-mod footer;
+mod plausible;
 
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,7 +74,7 @@ struct Rows {
 /// The rows as JSON, so that the table is understood exactly like the same data in JSONL.
 fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     let broken = |error: ParquetError| damaged(&error);
-    if !footer::is_plausible(bytes) {
+    if !plausible::is_plausible(bytes) {
         return Err(damaged(&"its footer claims more than it holds"));
     }
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(bytes)).map_err(broken)?;
@@ -89,7 +89,7 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     if fields.is_empty() {
         return Err(no_columns(&columns));
     }
-    check_dictionaries(&reader, &fields)?;
+    check_pages(&reader, bytes, &fields)?;
     let has_chat_column = fields.iter().any(|field| is_among(CHAT_COLUMNS, field.name()));
     let wanted = Type::group_type_builder(schema.name()).with_fields(fields).build().map_err(broken)?;
     let mut rows = Vec::new();
@@ -101,26 +101,19 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     Ok(Rows { rows, columns, has_chat_column })
 }
 
-/// Refuses dictionaries that claim more values than their page has bytes: the decoder would make room for all of them.
-fn check_dictionaries(reader: &SerializedFileReader<Bytes>, fields: &[Arc<Type>]) -> Result<(), ReadError> {
-    let broken = |error: ParquetError| damaged(&error);
-    for group in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(group).map_err(broken)?;
-        for (number, column) in group.metadata().columns().iter().enumerate() {
+/// Refuses columns whose page headers claim what cannot be: the decoder would make room for it.
+fn check_pages(reader: &SerializedFileReader<Bytes>, bytes: &[u8], fields: &[Arc<Type>]) -> Result<(), ReadError> {
+    for group in reader.metadata().row_groups() {
+        for column in group.columns() {
             let name = column.column_path().parts().first();
             if !fields.iter().any(|field| name.is_some_and(|name| name == field.name())) {
                 continue;
             }
-            let mut pages = group.get_column_page_reader(number).map_err(broken)?;
-            while let Some(next) = pages.peek_next_page().map_err(broken)? {
-                if !next.is_dict {
-                    pages.skip_next_page().map_err(broken)?;
-                    continue;
-                }
-                let page = pages.get_next_page().map_err(broken)?;
-                if page.is_some_and(|page| page.num_values() as usize > page.buffer().len()) {
-                    return Err(damaged(&"a dictionary claims more values than it has bytes"));
-                }
+            let (start, length) = column.byte_range();
+            let place = usize::try_from(start).ok().zip(usize::try_from(start.saturating_add(length)).ok());
+            let column = place.and_then(|(start, end)| bytes.get(start..end));
+            if !column.is_some_and(plausible::has_plausible_pages) {
+                return Err(damaged(&"a page claims more than it holds"));
             }
         }
     }
@@ -262,6 +255,13 @@ mod tests {
         let found = include_bytes!("../../../../../fuzz/found/dictionary-larger-than-its-page.parquet");
         let error = read(found, &ReadOptions::default()).unwrap_err();
         assert!(error.what.contains("cannot be read"), "{error}");
+    }
+
+    #[test]
+    fn a_page_header_longer_than_its_page_is_refused_before_it_is_decoded() {
+        let found = include_bytes!("../../../../../fuzz/found/page-header-longer-than-its-page.parquet");
+        let error = read(found, &ReadOptions::default()).unwrap_err();
+        assert!(error.what.contains("a page claims more than it holds"), "{error}");
     }
 
     #[test]

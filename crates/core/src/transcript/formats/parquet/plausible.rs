@@ -1,6 +1,6 @@
-//! A look at a Parquet file's footer before it is decoded.
+//! A look at a Parquet file's footer and page headers before they are decoded.
 //!
-//! The footer is a Thrift struct in the compact protocol. The decoder makes room for every list before it has read one
+//! They are Thrift structs in the compact protocol. The decoder makes room for every list before it has read one
 //! element, so a few damaged bytes could ask for gigabytes. Every element takes at least one byte: a list that claims
 //! more elements than there are bytes left is damaged, and is refused here. The decoder also takes the kind of a field it
 //! knows on trust and would lose its place where the kind is another, so that is looked at too.
@@ -17,7 +17,26 @@ pub(super) fn is_plausible(file: &[u8]) -> bool {
     let Some((rest, length)) = rest.split_last_chunk::<4>() else { return true };
     let length = u32::from_le_bytes(*length) as usize;
     let Some(start) = rest.len().checked_sub(length) else { return true };
-    Walk { bytes: &rest[start..] }.structure(Shape::File, 0).is_some()
+    Walk::over(&rest[start..]).structure(Shape::File, 0).is_some()
+}
+
+/// Whether the headers of a column's pages can be what they claim, up to the end of the column.
+pub(super) fn has_plausible_pages(mut column: &[u8]) -> bool {
+    while !column.is_empty() {
+        let mut walk = Walk::over(column);
+        if walk.structure(Shape::PageHeader, 0).is_none() {
+            return false;
+        }
+        // The third field is the size of what follows, the second that of the page unpacked.
+        let [_, unpacked, size, values] = walk.seen;
+        let Some(rest) = usize::try_from(size).ok().and_then(|size| walk.bytes.get(size..)) else { return false };
+        // A dictionary that claims more values than it has bytes: the decoder would make room for all of them.
+        if values > unpacked || unpacked < 0 {
+            return false;
+        }
+        column = rest;
+    }
+    true
 }
 
 /// The structs of a footer whose fields the decoder knows.
@@ -37,6 +56,10 @@ enum Shape {
     EncodingStatistics,
     SizeStatistics,
     KeyValue,
+    PageHeader,
+    DataPage,
+    DataPage2,
+    DictionaryPage,
     /// Any other: walked over, whatever its fields are.
     Other,
 }
@@ -115,6 +138,19 @@ impl Shape {
             Self::EncodingStatistics => &[Int, Int, Int],
             Self::SizeStatistics => &[Long, List(LONG, Self::Other), List(LONG, Self::Other)],
             Self::KeyValue => &[Text, Text],
+            Self::PageHeader => &[
+                Int,
+                Int,
+                Int,
+                Int,
+                Struct(Self::DataPage),
+                Struct(Self::Other),
+                Struct(Self::DictionaryPage),
+                Struct(Self::DataPage2),
+            ],
+            Self::DataPage => &[Int, Int, Int, Int, Struct(Self::Statistics)],
+            Self::DataPage2 => &[Int, Int, Int, Int, Int, Int, Truth, Struct(Self::Statistics)],
+            Self::DictionaryPage => &[Int, Int, Truth],
             Self::Other => &[],
         };
         let position = usize::try_from(number).ok()?.checked_sub(1)?;
@@ -140,9 +176,15 @@ impl Kind {
 /// What is left of the footer. Every step answers `None` where the bytes end or claim what cannot be.
 struct Walk<'a> {
     bytes: &'a [u8],
+    /// The first three numbers of a page header, and how many values its dictionary claims.
+    seen: [i64; 4],
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn over(bytes: &'a [u8]) -> Self {
+        Self { bytes, seen: [0; 4] }
+    }
+
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.bytes.split_first()?;
         self.bytes = rest;
@@ -166,6 +208,12 @@ impl Walk<'_> {
         None
     }
 
+    /// A number that may be negative, written zigzag.
+    fn signed(&mut self) -> Option<i64> {
+        let number = self.number()?;
+        Some(i64::try_from(number >> 1).ok()? ^ -i64::from(number & 1 == 1))
+    }
+
     /// A count of things that take at least one byte each.
     fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
@@ -184,20 +232,20 @@ impl Walk<'_> {
                 return Some(());
             }
             last = match i64::from(head >> 4) {
-                // The field's whole number follows, zigzag.
-                0 => {
-                    let number = self.number()?;
-                    i64::try_from(number >> 1).ok()? ^ -i64::from(number & 1 == 1)
-                }
+                // The field's whole number follows.
+                0 => self.signed()?,
                 step => last + step,
             };
             let expected = shape.field(last);
             if expected.is_some_and(|expected| !expected.is(kind)) {
                 return None;
             }
-            // A truth value that is a field lies in the field's kind.
-            if !matches!(kind, 1 | 2) {
-                self.value(kind, expected, depth)?;
+            match (shape, last) {
+                (Shape::PageHeader, 1..=3) => self.seen[last as usize - 1] = self.signed()?,
+                (Shape::DictionaryPage, 1) => self.seen[3] = self.signed()?,
+                // A truth value that is a field lies in the field's kind.
+                _ if matches!(kind, 1 | 2) => {}
+                _ => self.value(kind, expected, depth)?,
             }
         }
     }
@@ -263,6 +311,15 @@ mod tests {
         assert!(!is_plausible(&file(&[0x18, 1, 65, 0])));
         assert!(!is_plausible(&file(&[0x19, 0x21, 1, 1, 0])));
         assert!(is_plausible(&file(&[0x05, 60, 2, 0])));
+    }
+
+    #[test]
+    fn a_page_that_claims_more_than_its_column_holds_is_refused() {
+        // Kind 0, 2 bytes unpacked, 2 bytes packed; then 3 of 2 bytes packed, and a dictionary of 9 values in 2 bytes.
+        assert!(has_plausible_pages(&[0x15, 0, 0x15, 4, 0x15, 4, 0, 7, 7]));
+        assert!(!has_plausible_pages(&[0x15, 0, 0x15, 4, 0x15, 6, 0, 7, 7]));
+        assert!(!has_plausible_pages(&[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 18, 0, 0, 7, 7]));
+        assert!(has_plausible_pages(&[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 4, 0, 0, 7, 7]));
     }
 
     #[test]
