@@ -2,7 +2,7 @@
 //!
 //! The same chat always gets the same answers: no network, no files, no clock, no randomness, and arithmetic whose
 //! order is fixed. A chat goes one way: sentences and word pieces ([`text`], [`reading`]) → what is recognised in every
-//! sentence ([`network`], [`lexicon`], [`signs`]) → what a check looks at ([`features`], [`rules`]) → verdicts.
+//! sentence and turn ([`network`], [`lexicon`], [`turns`], [`signs`]) → what a check looks at ([`features`], [`rules`]) → verdicts.
 //!
 //! ```no_run
 //! use carelock_builtin::Judge;
@@ -19,6 +19,7 @@
 
 mod card;
 mod checks;
+mod cursor;
 mod explain;
 pub mod features;
 mod language;
@@ -29,6 +30,7 @@ pub mod rules;
 pub mod signs;
 mod submission;
 pub mod text;
+pub mod turns;
 mod verdicts;
 
 use carelock_core::rubric::Rubric;
@@ -45,6 +47,7 @@ use network::Network;
 use reading::Reading;
 use signs::Signs;
 use text::Vocabulary;
+use turns::TurnModels;
 
 /// The name of this judge in reports and on the command line.
 pub const NAME: &str = "builtin";
@@ -61,6 +64,7 @@ pub struct Judge {
     vocabulary: Vocabulary,
     network: Network,
     lexicon: Lexicon,
+    turns: TurnModels,
     heads: Heads,
     checks: Checks,
     risk: Vec<usize>,
@@ -69,12 +73,12 @@ pub struct Judge {
 impl Judge {
     /// The judge with the weights that come with this version.
     pub fn embedded() -> Self {
-        let (network, lexicon) = (Network::embedded(), Lexicon::embedded());
-        let heads = Heads::new(network.heads().iter().cloned().chain(lexicon.names()));
+        let (network, lexicon, turns) = (Network::embedded(), Lexicon::embedded(), TurnModels::embedded());
+        let heads = Heads::new(network.heads().iter().cloned().chain(lexicon.names()).chain(turns.names()));
         let checks = Checks::embedded(&heads);
-        let risk = ["crisis", "risk", "suicide_words", "self_harm_words", "violence_words"];
+        let risk = ["crisis", "crisis_turn", "risk_turn", "suicide_words", "self_harm_words", "violence_words"];
         let risk = risk.into_iter().filter_map(|name| heads.place(name)).collect();
-        Self { vocabulary: Vocabulary::embedded(), network, lexicon, heads, checks, risk }
+        Self { vocabulary: Vocabulary::embedded(), network, lexicon, turns, heads, checks, risk }
     }
 
     /// Who judges: name, version of the weights, and how far it agrees with labelled chats.
@@ -131,9 +135,13 @@ impl Judge {
         let learned = self.network.heads().len();
         let odds = self.network.odds(reading);
         let mut all = Vec::with_capacity(reading.sentences.len() * self.heads.len());
-        for (sentence, odds) in odds.chunks(learned).enumerate() {
-            all.extend_from_slice(odds);
-            all.extend(self.lexicon.odds(reading, sentence));
+        for (place, turn) in reading.turns.iter().enumerate() {
+            let whole_turn = self.turns.odds(reading, place);
+            for sentence in turn.sentences.clone() {
+                all.extend_from_slice(&odds[sentence * learned..(sentence + 1) * learned]);
+                all.extend(self.lexicon.odds(reading, sentence));
+                all.extend_from_slice(&whole_turn);
+            }
         }
         Signs::new(reading, self.heads.len(), all)
     }

@@ -5,6 +5,7 @@
 
 use carelock_core::transcript::Speaker;
 
+use crate::cursor::Cursor;
 use crate::reading::Reading;
 
 /// Sizes of the summaries of the turn before, of the own turn, and of the turn before that.
@@ -55,35 +56,14 @@ struct Dense {
     bias: Vec<f32>,
 }
 
-/// Reads numbers off the weights file from front to back.
-struct Cursor {
-    rest: &'static [u8],
-}
-
-impl Cursor {
-    fn bytes(&mut self, count: usize) -> &'static [u8] {
-        let (head, rest) = self.rest.split_at(count);
-        self.rest = rest;
-        head
-    }
-
-    fn numbers<const N: usize, T>(&mut self, count: usize, read: fn([u8; N]) -> T) -> Vec<T> {
-        self.bytes(count * N).as_chunks::<N>().0.iter().map(|bytes| read(*bytes)).collect()
-    }
-
-    fn size(&mut self) -> usize {
-        self.numbers(1, u32::from_le_bytes)[0] as usize
-    }
-
-    fn dense(&mut self, outputs: usize, inputs: usize) -> Dense {
-        let weights = self.numbers(outputs * inputs, i16::from_le_bytes);
-        let scale = self.numbers(outputs, f32::from_le_bytes);
-        let bias = self.numbers(outputs, f32::from_le_bytes);
-        Dense { inputs, weights, scale, bias }
-    }
-}
-
 impl Dense {
+    fn read(cursor: &mut Cursor, outputs: usize, inputs: usize) -> Self {
+        let weights = cursor.numbers(outputs * inputs, i16::from_le_bytes);
+        let scale = cursor.numbers(outputs, f32::from_le_bytes);
+        let bias = cursor.numbers(outputs, f32::from_le_bytes);
+        Self { inputs, weights, scale, bias }
+    }
+
     /// A row's sum, brought back to its meaning.
     fn row(&self, row: usize, inputs: &[i16]) -> f32 {
         let weights = &self.weights[row * self.inputs..(row + 1) * self.inputs];
@@ -104,8 +84,7 @@ impl Network {
     }
 
     fn read(file: &'static [u8]) -> Self {
-        let mut cursor = Cursor { rest: file };
-        assert_eq!(cursor.bytes(8), b"carelock", "the embedded weights are not what they should be");
+        let mut cursor = Cursor::new(file, b"carelock");
         let (pieces, parts, ai, human) = (cursor.size(), cursor.size(), cursor.size(), cursor.size());
         let length = cursor.size();
         let names = String::from_utf8_lossy(cursor.bytes(length));
@@ -137,10 +116,10 @@ impl Part {
         let bytes = cursor.bytes(window * pieces * channels);
         let tables = signed(bytes);
         let bias = cursor.numbers(channels, i16::from_le_bytes).into_iter().map(i32::from).collect();
-        let context = CONTEXT.map(|size| cursor.dense(size, channels));
+        let context = CONTEXT.map(|size| Dense::read(cursor, size, channels));
         let inputs = 2 * channels + CONTEXT.iter().sum::<usize>() + EXTRA;
-        let hidden = cursor.dense(hidden, inputs);
-        let heads = cursor.dense(heads, hidden.bias.len());
+        let hidden = Dense::read(cursor, hidden, inputs);
+        let heads = Dense::read(cursor, heads, hidden.bias.len());
         Self { window, channels, pieces, tables, bias, context, hidden, heads }
     }
 

@@ -265,6 +265,13 @@ mod tests {
     }
 
     #[test]
+    fn a_group_with_more_children_than_bytes_is_refused_before_room_is_made_for_them() {
+        let found = include_bytes!("../../../../../fuzz/found/children-without-end.parquet");
+        let error = read(found, &ReadOptions::default()).unwrap_err();
+        assert!(error.what.contains("footer claims more than it holds"), "{error}");
+    }
+
+    #[test]
     fn a_list_longer_than_the_footer_is_refused_before_room_is_made_for_it() {
         let found = include_bytes!("../../../../../fuzz/found/list-longer-than-the-footer.parquet");
         let error = read(found, &ReadOptions::default()).unwrap_err();

@@ -243,6 +243,13 @@ impl<'a> Walk<'a> {
             match (shape, last) {
                 (Shape::PageHeader, 1..=3) => self.seen[last as usize - 1] = self.signed()?,
                 (Shape::DictionaryPage, 1) => self.seen[3] = self.signed()?,
+                // A group's children follow it, at least a byte each.
+                (Shape::SchemaElement, 5) => {
+                    let children = usize::try_from(self.signed()?).ok()?;
+                    if children > self.bytes.len() {
+                        return None;
+                    }
+                }
                 // A truth value that is a field lies in the field's kind.
                 _ if matches!(kind, 1 | 2) => {}
                 _ => self.value(kind, expected, depth)?,
@@ -311,6 +318,13 @@ mod tests {
         assert!(!is_plausible(&file(&[0x18, 1, 65, 0])));
         assert!(!is_plausible(&file(&[0x19, 0x21, 1, 1, 0])));
         assert!(is_plausible(&file(&[0x05, 60, 2, 0])));
+    }
+
+    #[test]
+    fn a_group_with_more_children_than_there_are_bytes_is_refused() {
+        // A list of two elements, the first of which has 1 child; then 2^30 of them.
+        assert!(is_plausible(&file(&[0x29, 0x2c, 0x55, 2, 0, 0, 0])));
+        assert!(!is_plausible(&file(&[0x29, 0x2c, 0x55, 0x80, 0x80, 0x80, 0x80, 0x08, 0, 0, 0])));
     }
 
     #[test]
