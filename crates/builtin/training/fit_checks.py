@@ -87,7 +87,12 @@ def features_of(check):
 
 
 def sign_of(check, name):
-    """Which way a feature may speak: +1 for a failure, -1 against it, 0 either. What is known need not be learned from few chats."""
+    """Which way a feature may speak: +1 for a failure, -1 against it, 0 either.
+
+    Signs of risk speak one way only: that a crisis left unmet is a failure is known and need not be learned from few chats.
+    """
+    if check not in ("ES1", "ES2", "B3") or not any(word in name for word in ("crisis", "risk", "ES2?", "B3?", "suicide")):
+        return 0
     good, bad, trigger = (set(part.split()) for part in ABOUT[check])
     kind, inner = name[:-1].split("(", 1)
     parts = inner.split(",")
