@@ -23,6 +23,7 @@ parser.add_argument("--shift", default="{}", help="borders other than 0, by chec
 parser.add_argument("--folds", type=int, default=8)
 parser.add_argument("--seed", type=int, default=3)
 parser.add_argument("--own", type=float, default=1.0)
+parser.add_argument("--heart", type=float, default=8.0)
 parser.add_argument("--rest", type=float, default=0.3)
 parser.add_argument("--strength", type=float, default=20.0)
 args = parser.parse_args()
@@ -62,8 +63,8 @@ ABOUT = {
 }
 
 
-# A presence check fails by what is missing: its failure has no sentence to learn from.
-TRAINED = [h for h in heads if not (h.endswith("-") and h[:-1] in material.PRESENCE)]
+# A presence check fails by what is missing, which no sentence shows; what meets a conditional check was never told apart from the rest.
+TRAINED = [h for h in heads if not (h.endswith("-") and h[:-1] in material.PRESENCE) and not (h.endswith("+") and h[:-1] in material.COND)]
 
 
 def features_of(check):
@@ -166,6 +167,9 @@ def data_of(check):
     spread = x.std(0); centre = x.mean(0)
     alive = spread > 0.01
     penalty = np.where(np.arange(len(order)) < len(names), args.strength / args.own**2, args.strength / args.rest**2)
+    # What a check is about by its very words may weigh more than what merely goes with it.
+    heart = {"ES2": ("lacking(crisis_turn",), "B3": ("never(risk_turn", "never(crisis_turn")}.get(check, ())
+    penalty = np.where([n.startswith(heart) if heart else False for n in order], args.strength / args.heart**2, penalty)
     x = (x - centre) / np.where(alive, np.maximum(spread, 0.05), 1)
     x[:, ~alive] = 0
     w = np.where([s.startswith("gold") and s != "gold-contrast" for s in source[here]], 1.5, 1.0)
