@@ -30,7 +30,10 @@ const RATED: &str = "eval examples/missed-crisis.txt --verdicts examples/sheets/
 fn the_first_commands_output_is_real() {
     let printed = carelock(EVAL, root());
     let shown = blocks()[0].split("\n… and").next().unwrap_or_default().trim_end().to_owned();
-    assert!(printed.starts_with(&shown), "renew it with docs/pictures/renew; shown is\n{shown}\nbut printed\n{printed}");
+    assert!(
+        printed.starts_with(&shown),
+        "renew it with docs/pictures/renew; shown is\n{shown}\nbut printed\n{printed}"
+    );
 }
 
 #[test]

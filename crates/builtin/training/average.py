@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--models", nargs="+", required=True, help="folders that train.py wrote with the same --seed and --folds")
+parser.add_argument("--models", nargs="+", required=True, help="folders that train.py wrote from the same --data")
 parser.add_argument("--out", required=True)
 args = parser.parse_args()
 
