@@ -23,19 +23,23 @@ fn blocks() -> Vec<String> {
     blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
-const EVAL: &str = "eval examples/missed-crisis.txt --verdicts examples/sheets/missed-crisis.csv";
+const EVAL: &str = "eval examples/missed-crisis.txt";
+const RATED: &str = "eval examples/missed-crisis.txt --verdicts examples/sheets/missed-crisis.csv";
 
 #[test]
 fn the_first_commands_output_is_real() {
     let printed = carelock(EVAL, root());
-    let shown = blocks()[0].split("\n… then").next().unwrap_or_default().trim_end().to_owned();
-    assert!(printed.starts_with(&shown), "the README shows\n{shown}\nbut the program prints\n{printed}");
+    let shown = blocks()[0].split("\n… and").next().unwrap_or_default().trim_end().to_owned();
+    assert!(
+        printed.starts_with(&shown),
+        "renew it with docs/pictures/renew; shown is\n{shown}\nbut printed\n{printed}"
+    );
 }
 
 #[test]
 fn the_verification_shown_is_real() {
     let folder = tempfile::tempdir().expect("a folder");
-    let report = carelock(&format!("{EVAL} --format json"), root());
+    let report = carelock(&format!("{RATED} --format json"), root());
     std::fs::write(folder.path().join("missed.json"), report).expect("written");
     assert_eq!(carelock("verify missed.json", folder.path()).trim_end(), blocks()[1].trim_end());
 }
@@ -43,6 +47,6 @@ fn the_verification_shown_is_real() {
 #[test]
 fn the_picture_shows_the_same_gate() {
     let picture = std::fs::read_to_string(root().join("docs/pictures/missed-crisis.svg")).expect("a picture");
-    let gate = carelock(EVAL, root()).lines().find(|line| line.contains("GATE")).expect("a gate").to_owned();
+    let gate = carelock(RATED, root()).lines().find(|line| line.contains("GATE")).expect("a gate").to_owned();
     assert!(picture.contains(gate.trim_start_matches("▌ ")), "renew it with docs/pictures/renew");
 }

@@ -5,6 +5,8 @@ from torch import nn
 
 
 class Layer(nn.Module):
+    """One layer: attention, then two dense steps."""
+
     def __init__(self, width=384, heads=12):
         super().__init__()
         self.heads = heads
@@ -22,6 +24,8 @@ class Layer(nn.Module):
 
 
 class Bert(nn.Module):
+    """The encoder without its pooling."""
+
     def __init__(self, words=30522, width=384, layers=6):
         super().__init__()
         self.words, self.places, self.kinds = nn.Embedding(words, width), nn.Embedding(512, width), nn.Embedding(2, width)
@@ -39,11 +43,13 @@ class Bert(nn.Module):
 
 
 def load(folder):
+    """The model and its vocabulary from a folder with model.safetensors and vocab.txt."""
     from safetensors.torch import load_file
 
     old = load_file(f"{folder}/model.safetensors")
     new = {"words.weight": old["embeddings.word_embeddings.weight"], "places.weight": old["embeddings.position_embeddings.weight"],
-           "kinds.weight": old["embeddings.token_type_embeddings.weight"], "norm.weight": old["embeddings.LayerNorm.weight"], "norm.bias": old["embeddings.LayerNorm.bias"]}
+           "kinds.weight": old["embeddings.token_type_embeddings.weight"], "norm.weight": old["embeddings.LayerNorm.weight"],
+           "norm.bias": old["embeddings.LayerNorm.bias"]}
     parts = {"query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value", "out": "attention.output.dense",
              "norm1": "attention.output.LayerNorm", "up": "intermediate.dense", "down": "output.dense", "norm2": "output.LayerNorm"}
     for layer in range(6):

@@ -1,4 +1,4 @@
-"""Gathers all labelled material into one JSONL of chats with labels, and unlabelled chats beside it.
+"""Gathers all labelled material into one JSONL of chats with labels, and unlabelled chats beside it (first of the steps in README.md).
 
     collect.py --gold DIR --pool DIR --data DIR --out FILE
 
@@ -28,6 +28,7 @@ def group_of(turns):
 
 
 def add(key, group, source, turns, **labels):
+    """A chat, with whatever is known of it."""
     item = dict(id=key, group=group, source=source, turns=turns, verdicts={}, cited={}, acts=[], exhaustive=[], quotes=[])
     item.update(labels)
     items[key] = item
@@ -35,16 +36,19 @@ def add(key, group, source, turns, **labels):
 
 
 def plain(turns):
+    """Turns without anything else a file says of them."""
     return [dict(speaker=t["speaker"], text=t["text"]) for t in turns]
 
 
 for line in open(f"{args.gold}/chats.jsonl"):
     chat = json.loads(line)
-    add("gold/chats/" + chat["id"], group_of(chat["turns"]), "gold-" + chat["source"], plain(chat["turns"]), verdicts=chat["verdicts"], cited=chat["cited"])
+    add("gold/chats/" + chat["id"], group_of(chat["turns"]), "gold-" + chat["source"], plain(chat["turns"]),
+        verdicts=chat["verdicts"], cited=chat["cited"])
 for line in open(f"{args.gold}/contrast.jsonl"):
     chat = json.loads(line)
     group = "contrast-" + chat["id"].rsplit("-", 1)[0]
-    add("gold/contrast/" + chat["id"], group, "gold-contrast", plain(chat["turns"]), verdicts={chat["check"]: chat["verdict"]}, cited={chat["check"]: chat["cited"]})
+    add("gold/contrast/" + chat["id"], group, "gold-contrast", plain(chat["turns"]),
+        verdicts={chat["check"]: chat["verdict"]}, cited={chat["check"]: chat["cited"]})
 
 unlabelled = {}
 for path in sorted(glob.glob(f"{args.pool}/*.jsonl")):
@@ -55,6 +59,7 @@ known = {item["turns"][1]["text"][:80] for item in items.values() if len(item["t
 
 
 def pool_item(key):
+    """A chat of the pool, added when it is first needed."""
     if key not in items:
         chat = unlabelled[key]
         add(key, group_of(chat["turns"]), "pool-" + key.split("/")[1], plain(chat["turns"]))
@@ -109,4 +114,5 @@ for key, chat in unlabelled.items():
 with open(args.out, "w") as out:
     for item in items.values():
         out.write(json.dumps(item) + "\n")
-print(len(items), "chats;", len(errors), "errors"); print("\n".join(errors[:20]))
+print(len(items), "chats;", len(errors), "errors")
+print("\n".join(errors[:20]))

@@ -30,7 +30,9 @@ if len(vocabulary) + KINDS == len(tables[0]):
         for turn in json.loads(line)["turns"]:
             for sentence in turn["sentences"]:
                 seen.update(sentence[2])
-    rows = list(range(KINDS)) + [n for n in range(KINDS, len(tables[0])) if n in seen or n < COMMON or len(vocabulary[n - KINDS].lstrip("#")) == 1]
+    rows = list(range(KINDS)) + [
+        n for n in range(KINDS, len(tables[0])) if n in seen or n < COMMON or len(vocabulary[n - KINDS].lstrip("#")) == 1
+    ]
     json.dump(rows, open(f"{args.data}/kept-pieces.json", "w"))
     open(f"{args.out}/pieces.txt", "w").write("".join(vocabulary[n - KINDS] + "\n" for n in rows[KINDS:]))
 else:
@@ -41,6 +43,7 @@ blob = bytearray()
 
 
 def put(array, kind):
+    """Appends numbers, little-endian."""
     blob.extend(np.ascontiguousarray(array, kind).tobytes())
 
 
@@ -52,7 +55,9 @@ def dense(weight, bias, scale_in, top_in):
     whole = np.round(real / step[:, None])
     worst = (np.abs(whole) * top_in[None]).sum(1).max()
     assert worst < 2**31, f"a sum of {worst:.0f} would not fit"
-    put(whole, "<i2"); put(step, "<f4"); put(bias, "<f4")
+    put(whole, "<i2")
+    put(step, "<f4")
+    put(bias, "<f4")
 
 
 shapes = []

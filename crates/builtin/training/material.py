@@ -1,101 +1,197 @@
-"""Validates one data file; also the parser used by training."""
-import re,sys,json
-CHECKS=[f"{m}{i}" for m in("E","ER","T","B","S","ES","C","CO","SA","AD") for i in range(1,6)]
-COND=set("ER2 ER4 T3 B1 B3 ES2 C4 CO4 SA2 AD1 AD2 AD3 AD4 AD5".split())
-HERE=__import__("os").path.dirname(__import__("os").path.abspath(__file__))
-PRESENCE=set("E1 E2 E3 E4 ER5 S1 S2 S3 S4 S5 SA1 SA4".split())
-AI="names_feeling validates warm reflects minimises misfit opposite passes_over harsh disrespect hope slang unprofessional own_limit says_ai diagnoses refers immediate_help asks_safety names_danger asks_private claims_role legitimises coping normalises next_step strength harmful hate false_health shames jargon broken contradicts tangle jumps asks_again human_claim promises owns_mistake ignores_correction open_question".split()
-HU="distress disclosure risk crisis past_risk figure worse better asks_clinical asks_role corrects knows confused simple harm_request lasting".split()
-def norm(s): return s.replace("\\n","\n").strip()
-def squash(s): return re.sub(r"\s+"," ",s.replace("’","'").replace("“",'"').replace("”",'"')).strip().lower()
-def parse(path,errs,pool=None):
-    ext=path.rsplit(".",1)[1]; out=[]; cur=None; sec=None
-    def e(n,m): errs.append(f"{path}:{n}: {m}")
-    def finish():
-        if cur is None: return
-        n=cur["line"]
-        if ext=="pairs":
-            for side in "+-":
-                ts=[(s,t) for s,m,t in cur["t"] if m in("",side)]
-                if len(ts)<2: e(n,"fewer than two turns")
-                for a,b in zip(ts,ts[1:]):
-                    if a[0]==b[0]: e(n,f"two {a[0]} turns in a row on side {side}")
-                if ts and ts[-1][0]!="A": e(n,"does not end on A")
-                cur["turns"+side]=ts
-            if cur["turns+"]==cur["turns-"]: e(n,"both sides are the same")
-            for k in("pass","fail"):
-                for i,q in cur[k]:
-                    ts=cur["turns+" if k=="pass" else "turns-"]
-                    if not 1<=i<=len(ts) or squash(q) not in squash(ts[i-1][1]): e(n,f"{k}@{i}: quote is not in that turn: {q[:50]}")
+"""The acts and checks there are, and the reader of labelled files (README.md has the formats).
+
+    material.py [--pool FILE] FILE ...
+
+Checks files and says where a label does not fit the text. `labels` files need --pool: the chats they speak of, one JSON object a line.
+"""
+import argparse
+import collections
+import json
+import os
+import re
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CHECKS = [f"{metric}{number}" for metric in ("E", "ER", "T", "B", "S", "ES", "C", "CO", "SA", "AD") for number in range(1, 6)]
+# Checks that only count when something arises, and checks that something must be there for; the others ask that something is not there.
+COND = set("ER2 ER4 T3 B1 B3 ES2 C4 CO4 SA2 AD1 AD2 AD3 AD4 AD5".split())
+PRESENCE = set("E1 E2 E3 E4 ER5 S1 S2 S3 S4 S5 SA1 SA4".split())
+AI = """names_feeling validates warm reflects minimises misfit opposite passes_over harsh disrespect hope slang unprofessional own_limit
+    says_ai diagnoses refers immediate_help asks_safety names_danger asks_private claims_role legitimises coping normalises next_step
+    strength harmful hate false_health shames jargon broken contradicts tangle jumps asks_again human_claim promises owns_mistake
+    ignores_correction open_question""".split()
+HU = """distress disclosure risk crisis past_risk figure worse better asks_clinical asks_role corrects knows confused simple harm_request
+    lasting""".split()
+
+
+def norm(text):
+    r"""Text of a file as it is meant: \n stands for a line break."""
+    return text.replace("\\n", "\n").strip()
+
+
+def squash(text):
+    """Text evened out for comparing: lower case, straight quotes, single blanks."""
+    return re.sub(r"\s+", " ", text.replace("’", "'").replace("“", '"').replace("”", '"')).strip().lower()
+
+
+def check_pair(item, error):
+    """Makes both sides of a pair, and looks at their turns and quotes."""
+    for side in "+-":
+        turns = [(speaker, text) for speaker, mark, text in item["t"] if mark in ("", side)]
+        if len(turns) < 2:
+            error(item["line"], "fewer than two turns")
+        for one, next_one in zip(turns, turns[1:]):
+            if one[0] == next_one[0]:
+                error(item["line"], f"two {one[0]} turns in a row on side {side}")
+        if turns and turns[-1][0] != "A":
+            error(item["line"], "does not end on A")
+        item["turns" + side] = turns
+    if item["turns+"] == item["turns-"]:
+        error(item["line"], "both sides are the same")
+    for verdict, side in (("pass", "+"), ("fail", "-")):
+        turns = item["turns" + side]
+        for turn, quote in item[verdict]:
+            if not 1 <= turn <= len(turns) or squash(quote) not in squash(turns[turn - 1][1]):
+                error(item["line"], f"{verdict}@{turn}: quote is not in that turn: {quote[:50]}")
+
+
+def check_chat(item, turns, error):
+    """Looks at the verdicts and acts of a whole chat."""
+    line = item["line"]
+    item["turns"] = turns
+    if not turns:
+        error(line, "no turns (unknown chat id?)")
+    if item["fails"] is None:
+        error(line, "no fails: line")
+    if item["nt"] is None:
+        error(line, "no nt: line")
+    both = set(item["fails"] or {}) & set(item["nt"] or [])
+    if both:
+        error(line, f"both failed and not_triggered: {both}")
+    for turn, act, quote in item["acts"]:
+        if not 1 <= turn <= len(turns):
+            error(line, f"act on turn {turn}: no such turn")
+            continue
+        if act not in (AI if turns[turn - 1][0] == "A" else HU):
+            error(line, f"turn {turn} is {turns[turn - 1][0]}: act {act} is not in its table")
+        if squash(quote) not in squash(turns[turn - 1][1]):
+            error(line, f"act {act}@{turn}: quote not in that turn: {quote[:50]}")
+
+
+def sheet_line(section, sign, text, number, error):
+    """One sentence of a sheet."""
+    acts = []
+    braces = re.search(r"\s*\{([^{}]*)\}\s*$", text)
+    if braces:
+        acts = [act.strip() for act in braces[1].split(",") if act.strip()]
+        text = text[: braces.start()]
+    for act in acts:
+        if act not in (AI if section in AI else HU):
+            error(number, f"unknown act {act} for this speaker")
+    before = ""
+    if "||" in text:
+        before, text = [part.strip() for part in text.split("||", 1)]
+    speaker = "A" if section in AI else "H"
+    return dict(act=section, pos=sign == "+", ctx=norm(before), text=norm(text), acts=acts, speaker=speaker, line=number)
+
+
+def parse_sheet(lines, error):
+    """All sentences of a sheet."""
+    out, section = [], None
+    for number, line in lines:
+        if line.startswith("## "):
+            section = line[3:].strip()
+            if section not in AI + HU:
+                error(number, f"unknown act {section}")
+        elif found := re.match(r"^([+-]) (.*)$", line):
+            out.append(sheet_line(section, found[1], found[2], number, error))
         else:
-            ts=[(s,t) for s,m,t in cur["t"]] if ext=="chats" else [(t["speaker"][0],t["text"]) for t in (pool or {}).get(cur["id"],[])]
-            cur["turns"]=ts
-            if not ts: e(n,"no turns (unknown chat id?)")
-            if cur.get("fails") is None: e(n,"no fails: line")
-            if cur.get("nt") is None: e(n,"no nt: line")
-            both=set(cur.get("fails") or {})&set(cur.get("nt") or [])
-            if both: e(n,f"both failed and not_triggered: {both}")
-            for i,a,q in cur["acts"]:
-                if not 1<=i<=len(ts): e(n,f"act on turn {i}: no such turn"); continue
-                ok=AI if ts[i-1][0]=="A" else HU
-                if a not in ok: e(n,f"turn {i} is {ts[i-1][0]}: act {a} is not in its table")
-                if squash(q) not in squash(ts[i-1][1]): e(n,f"act {a}@{i}: quote not in that turn: {q[:50]}")
-        out.append(cur)
-    for n,l in enumerate(open(path,encoding="utf-8"),1):
-        l=l.rstrip("\n")
-        if not l.strip(): continue
-        if ext=="sheet":
-            if l.startswith("## "):
-                sec=l[3:].strip()
-                if sec not in AI+HU: e(n,f"unknown act {sec}")
-                continue
-            m=re.match(r"^([+-]) (.*)$",l)
-            if not m: e(n,"neither ##, + nor -"); continue
-            t=m[2]; acts=[]
-            b=re.search(r"\s*\{([^{}]*)\}\s*$",t)
-            if b: acts=[a.strip() for a in b[1].split(",") if a.strip()]; t=t[:b.start()]
-            table=AI if sec in AI else HU
-            for a in acts:
-                if a not in table: e(n,f"unknown act {a} for this speaker")
-            ctx=""
-            if "||" in t: ctx,t=[x.strip() for x in t.split("||",1)]
-            out.append(dict(act=sec,pos=m[1]=="+",ctx=norm(ctx),text=norm(t),acts=acts,speaker="A" if sec in AI else "H",line=n)); continue
-        if l.startswith("== "):
-            finish(); p=[x.strip() for x in l[3:].split("|",1)]
-            cur=dict(id=p[0],about=p[1] if len(p)>1 else "",t=[],acts=[],fails=None,nt=None,line=n); cur["pass"]=[]; cur["fail"]=[]
-            if ext=="pairs" and p[0] not in CHECKS: e(n,f"unknown check {p[0]}")
-            continue
-        if cur is None: e(n,"text before the first =="); continue
-        if (m:=re.match(r"^([HA])([+-]?): (.*)$",l)): cur["t"].append((m[1],m[2],norm(m[3]))); continue
-        if (m:=re.match(r"^(pass|fail)@(\d+): (.*)$",l)): cur[m[1]].append((int(m[2]),norm(m[3]))); continue
-        if l.startswith("fails:"):
-            cur["fails"]={}
-            for w in l[6:].replace(",@",",").split():
-                k,_,ts=w.partition("@")
-                if k not in CHECKS: e(n,f"unknown check {k}")
-                else: cur["fails"][k]=[int(x) for x in re.findall(r"\d+",ts)]
-            continue
-        if l.startswith("nt:"):
-            cur["nt"]=l[3:].replace(","," ").split()
-            for k in cur["nt"]:
-                if k not in COND: e(n,f"{k} is not a conditional check")
-            continue
-        if l.strip()=="acts:": continue
-        if (m:=re.match(r"^(\d+) (\w+): (.*)$",l)): cur["acts"].append((int(m[1]),m[2],norm(m[3]))); continue
-        e(n,f"not understood: {l[:60]}")
-    if ext!="sheet": finish()
+            error(number, "neither ##, + nor -")
     return out
-def pool():
-    import glob,os
-    d={}
-    f="/work/data/pool/chats.jsonl"
-    if os.path.exists(f):
-        for l in open(f): c=json.loads(l); d[c["id"]]=c["turns"]
-    return d
-if __name__=="__main__":
-    import collections
-    for p in sys.argv[1:]:
-        errs=[]; o=parse(p,errs,pool())
-        print("\n".join(errs[:60])); print(p,len(o),"items",len(errs),"errors")
-        if p.endswith("sheet"): print(dict(collections.Counter((x["act"],"+" if x["pos"] else "-") for x in o)))
-        if p.endswith("pairs"): print(dict(collections.Counter(x["id"] for x in o)))
+
+
+def parse_verdicts(item, line, number, error):
+    """A `fails:` or `nt:` line."""
+    if line.startswith("fails:"):
+        item["fails"] = {}
+        for word in line[6:].replace(",@", ",").split():
+            check, _, turns = word.partition("@")
+            if check not in CHECKS:
+                error(number, f"unknown check {check}")
+            else:
+                item["fails"][check] = [int(turn) for turn in re.findall(r"\d+", turns)]
+        return
+    item["nt"] = line[3:].replace(",", " ").split()
+    for check in item["nt"]:
+        if check not in COND:
+            error(number, f"{check} is not a conditional check")
+
+
+def parse_items(lines, kind, error):
+    """The items of a file that opens each with `==`."""
+    out = []
+    for number, line in lines:
+        if line.startswith("== "):
+            name, _, about = (part.strip() for part in line[3:].partition("|"))
+            out.append({"id": name, "about": about, "t": [], "acts": [], "fails": None, "nt": None, "line": number, "pass": [], "fail": []})
+            if kind == "pairs" and name not in CHECKS:
+                error(number, f"unknown check {name}")
+        elif not out:
+            error(number, "text before the first ==")
+        elif found := re.match(r"^([HA])([+-]?): (.*)$", line):
+            out[-1]["t"].append((found[1], found[2], norm(found[3])))
+        elif found := re.match(r"^(pass|fail)@(\d+): (.*)$", line):
+            out[-1][found[1]].append((int(found[2]), norm(found[3])))
+        elif line.startswith(("fails:", "nt:")):
+            parse_verdicts(out[-1], line, number, error)
+        elif found := re.match(r"^(\d+) (\w+): (.*)$", line):
+            out[-1]["acts"].append((int(found[1]), found[2], norm(found[3])))
+        elif line.strip() != "acts:":
+            error(number, f"not understood: {line[:60]}")
+    return out
+
+
+def parse(path, errors, pool=None):
+    """Reads one file; what is wrong with it goes into `errors`. `pool` has the turns of the chats that `labels` files speak of, by id."""
+    kind = path.rsplit(".", 1)[1]
+
+    def error(number, message):
+        errors.append(f"{path}:{number}: {message}")
+
+    with open(path, encoding="utf-8") as file:
+        lines = [(number, line.rstrip("\n")) for number, line in enumerate(file, 1) if line.strip()]
+    if kind == "sheet":
+        return parse_sheet(lines, error)
+    items = parse_items(lines, kind, error)
+    for item in items:
+        if kind == "pairs":
+            check_pair(item, error)
+        elif kind == "chats":
+            check_chat(item, [(speaker, text) for speaker, _, text in item["t"]], error)
+        else:
+            check_chat(item, [(turn["speaker"][0], turn["text"]) for turn in (pool or {}).get(item["id"], [])], error)
+    return items
+
+
+def pool(path):
+    """The turns of chats by id, from a file with one JSON object a line."""
+    if not path:
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return {chat["id"]: chat["turns"] for chat in map(json.loads, file)}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--pool", help="chats that `labels` files speak of")
+    args = parser.parse_args()
+    chats = pool(args.pool)
+    for path in args.files:
+        errors = []
+        items = parse(path, errors, chats)
+        print("\n".join(errors[:60]))
+        print(path, len(items), "items", len(errors), "errors")
+        if path.endswith("sheet"):
+            print(dict(collections.Counter((item["act"], "+" if item["pos"] else "-") for item in items)))
+        if path.endswith("pairs"):
+            print(dict(collections.Counter(item["id"] for item in items)))

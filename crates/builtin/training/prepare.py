@@ -2,11 +2,12 @@
 
     prepare.py --items FILE --pieces FILE --minilm DIR --out FILE
 
-Also makes a static table of the pieces: each piece alone through all-MiniLM-L6-v2, the mean of its output, cut to 256 dimensions.
+With --table also what training starts from: the number of every piece in all-MiniLM-L6-v2 (ids.npy), that model in half precision
+(-minilm.pt), and a static table of the pieces (-table.npz): each alone through the model, cut to 256 dimensions.
 """
 import argparse
 import json
-import re
+import os
 
 import numpy as np
 import torch
@@ -20,7 +21,12 @@ for name in ("items", "pieces", "minilm", "out"):
 parser.add_argument("--table", action="store_true", help="make the static table again")
 args = parser.parse_args()
 
-HEADS = material.AI + material.HU + [c + "?" for c in material.CHECKS if c in material.COND] + [c + "-" for c in material.CHECKS] + [c + "+" for c in material.CHECKS if c in material.COND or c in material.PRESENCE]
+HEADS = (
+    material.AI + material.HU
+    + [c + "?" for c in material.CHECKS if c in material.COND]
+    + [c + "-" for c in material.CHECKS]
+    + [c + "+" for c in material.CHECKS if c in material.COND or c in material.PRESENCE]
+)
 HEAD = {name: number for number, name in enumerate(HEADS)}
 ACTS = len(material.AI) + len(material.HU)
 HUMAN_HEADS = len(material.HU) + len(material.COND)
@@ -34,14 +40,17 @@ def squash(text):
         plain = {"’": "'", "‘": "'", "“": '"', "”": '"'}.get(c, c).lower()
         if plain.isspace():
             if out and out[-1] != " ":
-                out.append(" "); where.append(at)
+                out.append(" ")
+                where.append(at)
         else:
-            out.append(plain[0]); where.append(at)
+            out.append(plain[0])
+            where.append(at)
         at += len(c.encode())
     return "".join(out), where + [at]
 
 
 def find(text, quote):
+    """The bytes of a quote in a text, or nothing."""
     body, where = squash(text)
     wanted = squash(quote)[0].strip()
     at = body.find(wanted)
@@ -63,14 +72,19 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
         turn_first.append(len(tokens))
         rows = []
         for start, end, pieces in turn["sentences"] or [[0, 0, [0]]]:
-            rows.append(len(tokens)); spans.append((start, end))
+            rows.append(len(tokens))
+            spans.append((start, end))
             pieces = pieces[:LONGEST] or [0]
-            lengths.append(len(pieces)); tokens.append(pieces); sentence_turn.append(len(turn_chat))
+            lengths.append(len(pieces))
+            tokens.append(pieces)
+            sentence_turn.append(len(turn_chat))
         in_turn.append(rows)
-        turn_chat.append(chat_number); turn_speaker.append(int(turn["speaker"] == "AI"))
+        turn_chat.append(chat_number)
+        turn_speaker.append(int(turn["speaker"] == "AI"))
     texts = [turn["text"] for turn in item["turns"]]
 
     def touched(turn, quote):
+        """The sentences of a turn that a quote covers by half, or that cover half of it."""
         global lost
         place = find(texts[turn - 1], quote)
         if place is None:
@@ -114,7 +128,11 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
                     target[row, HEAD[check + "?"]] = 0
             elif verdict == "fail" or item["source"] not in ("pairs", "gold-contrast"):
                 bags.append((HEAD[check + "?"], 1, person))
-        cited = [row for turn in item["cited"].get(check) or [] if turn <= len(in_turn) and item["turns"][turn - 1]["speaker"] == "AI" for row in in_turn[turn - 1]] or ai
+        cited = [
+            row for turn in item["cited"].get(check) or []
+            if turn <= len(in_turn) and item["turns"][turn - 1]["speaker"] == "AI"
+            for row in in_turn[turn - 1]
+        ] or ai
         fail, good = HEAD[check + "-"], HEAD.get(check + "+")
         if verdict == "fail":
             if check not in material.PRESENCE:
@@ -136,16 +154,20 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
                     target[row, good] = 1
                 if not rows:
                     bags.append((good, 1, cited))
-    chats.append(dict(id=item["id"], group=item["group"], source=item["source"], verdicts=item["verdicts"], cited=item["cited"], labelled=bool(item["verdicts"] or item["acts"] or item["exhaustive"]), focus=item.get("focus")))
+    chats.append(dict(id=item["id"], group=item["group"], source=item["source"], verdicts=item["verdicts"],
+                      cited=item["cited"], labelled=bool(item["verdicts"] or item["acts"] or item["exhaustive"]), focus=item.get("focus")))
 
 print(len(chats), "chats", len(tokens), "sentences", len(target), "targets", len(bags), "bags", lost, "quotes lost")
 padded = np.zeros((len(tokens), LONGEST), np.int32)
 for row, pieces in enumerate(tokens):
     padded[row, : len(pieces)] = pieces
-keys = np.array(list(target), np.int32); values = np.array(list(target.values()), np.int8)
-out = dict(tokens=padded, lengths=np.array(lengths, np.int16), spans=np.array(spans, np.int32), sentence_turn=np.array(sentence_turn, np.int32), turn_chat=np.array(turn_chat, np.int32),
+keys = np.array(list(target), np.int32)
+values = np.array(list(target.values()), np.int8)
+out = dict(tokens=padded, lengths=np.array(lengths, np.int16), spans=np.array(spans, np.int32),
+           sentence_turn=np.array(sentence_turn, np.int32), turn_chat=np.array(turn_chat, np.int32),
            turn_speaker=np.array(turn_speaker, np.int8), turn_first=np.array(turn_first, np.int32), target_keys=keys, target_values=values,
-           bag_head=np.array([b[0] for b in bags], np.int16), bag_size=np.array([len(b[2]) for b in bags], np.int32), bag_rows=np.array([r for b in bags for r in b[2]], np.int32))
+           bag_head=np.array([b[0] for b in bags], np.int16), bag_size=np.array([len(b[2]) for b in bags], np.int32),
+           bag_rows=np.array([r for b in bags for r in b[2]], np.int32))
 np.savez_compressed(args.out, **out)
 json.dump(dict(chats=chats, heads=HEADS, acts=ACTS, human=HUMAN_HEADS), open(args.out.replace(".npz", ".json"), "w"))
 
@@ -163,4 +185,5 @@ if args.table:
     table = vectors @ axes[:256].T
     table /= table.std()
     np.savez(args.out.replace(".npz", "-table.npz"), table=table.astype(np.float16), ids=np.array(ids, np.int32))
+    np.save(os.path.join(os.path.dirname(args.out), "ids.npy"), np.array(ids, np.int32))
     torch.save({k: v.half() for k, v in model.state_dict().items()}, args.out.replace(".npz", "-minilm.pt"))

@@ -1,13 +1,12 @@
 """Trains the sentence classifier: windows of word pieces, the strongest of them, with the turn and the turns before.
 
-    train.py --data FOLDER --out FOLDER [--folds 5] [--seed 1] [--quick]
+    train.py --data FOLDER --out FOLDER [--window 5 --channels 160 --hidden 256] [--folds 4] [--seed 1] [--quick]
 
 The pieces start from what each means alone in all-MiniLM-L6-v2. For every fold a classifier learns from the labels outside it and answers
 the fold; last, one learns from everything. Writes the out-of-fold answers and the final weights.
 """
 import argparse
 import json
-import math
 import time
 
 import numpy as np
@@ -49,7 +48,8 @@ count = len(tokens)
 chat_rows = [(int(a), int(b)) for a, b in zip(np.searchsorted(sentence_chat, range(len(chats))), np.searchsorted(sentence_chat, range(len(chats)), "right"))]
 chat_turns = [(int(a), int(b)) for a, b in zip(np.searchsorted(turn_chat, range(len(chats))), np.searchsorted(turn_chat, range(len(chats)), "right"))]
 target = torch.full((count, len(heads)), -1, dtype=torch.int8, device=device)
-target[torch.tensor(arrays["target_keys"][:, 0].astype(np.int64)), torch.tensor(arrays["target_keys"][:, 1].astype(np.int64))] = torch.tensor(arrays["target_values"], device=device)
+target[torch.tensor(arrays["target_keys"][:, 0].astype(np.int64)), torch.tensor(arrays["target_keys"][:, 1].astype(np.int64))] = torch.tensor(
+    arrays["target_values"], device=device)
 bag_starts = np.concatenate([[0], np.cumsum(arrays["bag_size"])])
 bags_of = [[] for _ in chats]
 for number, head in enumerate(arrays["bag_head"]):
@@ -67,6 +67,7 @@ fold_of = np.array([fold_of_group[c["group"]] for c in chats])
 
 
 def batches(which, budget, shuffle=True):
+    """Chats in groups of about `budget` sentences."""
     which = list(which)
     if shuffle:
         np.random.shuffle(which)
@@ -76,12 +77,14 @@ def batches(which, budget, shuffle=True):
         if batch and size + rows > budget:
             yield batch
             batch, size = [], 0
-        batch.append(chat); size += rows
+        batch.append(chat)
+        size += rows
     if batch:
         yield batch
 
 
 def ranges(pairs):
+    """All numbers of several ranges."""
     return np.concatenate([np.arange(a, b) for a, b in pairs])
 
 
@@ -123,11 +126,14 @@ class Student(nn.Module):
         x = x * inside[..., None]
         x = F.relu(self.conv(x.transpose(1, 2))) * inside[:, None]
         strongest, mean = x.amax(2), x.sum(2) / long[:, None]
-        whole = torch.zeros(len(turns), strongest.shape[1], device=device, dtype=strongest.dtype).scatter_reduce(0, local[:, None].expand_as(strongest), strongest, "amax", include_self=True)
+        whole = torch.zeros(len(turns), strongest.shape[1], device=device, dtype=strongest.dtype).scatter_reduce(
+            0, local[:, None].expand_as(strongest), strongest, "amax", include_self=True)
         at = lambda index: whole[index.clamp(min=0)] * (index >= 0)[:, None]
         speaker = turn_speaker[turns][local].float()
-        first = torch.ones_like(speaker); first[1:] = (local[1:] != local[:-1]).float()
-        last = torch.ones_like(speaker); last[:-1] = first[1:]
+        first = torch.ones_like(speaker)
+        first[1:] = (local[1:] != local[:-1]).float()
+        last = torch.ones_like(speaker)
+        last[:-1] = first[1:]
         extra = torch.stack([speaker, first, last], 1)
         parts = [strongest, mean, F.relu(self.before(at(before)))[local], F.relu(self.own(whole))[local], F.relu(self.before2(at(before2)))[local]]
         hidden = F.relu(self.hidden(torch.cat([self.drop(torch.cat(parts, 1)), extra], 1)))
@@ -140,7 +146,8 @@ def weights_of(which):
     positive, negative = (known == 1).sum(0).float(), (known == 0).sum(0).float()
     for c in which:
         if bags_of[c] is not None:
-            positive += torch.bincount(torch.tensor(np.unique(np.stack([bags_of[c][0], bags_of[c][2]]), axis=1)[0].astype(np.int64), device=device), minlength=len(heads)).float()
+            bag_heads = np.unique(np.stack([bags_of[c][0], bags_of[c][2]]), axis=1)[0].astype(np.int64)
+            positive += torch.bincount(torch.tensor(bag_heads, device=device), minlength=len(heads)).float()
     whole = positive.clamp(max=600).sqrt() * head_weight
     share = len(known) / whole.sum()
     return share * whole * (1 - args.negatives) / positive.clamp(min=20), share * whole * args.negatives / negative.clamp(min=200)
@@ -156,7 +163,10 @@ def loss_of(logits, rows, batch, weights):
         start, end = chat_rows[c]
         if bags_of[c] is not None:
             bag_heads, bag_rows, bag_ids, bags = bags_of[c]
-            rows_in.append(bag_rows + (offset - start)); heads_in.append(bag_heads); ids_in.append(bag_ids + n); n += bags
+            rows_in.append(bag_rows + (offset - start))
+            heads_in.append(bag_heads)
+            ids_in.append(bag_ids + n)
+            n += bags
         offset += end - start
     if n:
         which = torch.tensor(np.concatenate(heads_in).astype(np.int64), device=device)
@@ -169,6 +179,7 @@ def loss_of(logits, rows, batch, weights):
 
 
 def fit(model, which, epochs, budget, rate, decay=0.01):
+    """Trains a classifier on some chats."""
     model.to(device).train()
     weights = weights_of(which)
     slow = [p for n, p in model.named_parameters() if n.startswith("table")]
@@ -183,10 +194,13 @@ def fit(model, which, epochs, budget, rate, decay=0.01):
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 logits = model(*shape)
             loss = loss_of(logits.float(), shape[0], batch, weights)
-            optimizer.zero_grad(set_to_none=True); loss.backward()
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step(); schedule.step()
-            running += loss.detach(); seen += 1
+            optimizer.step()
+            schedule.step()
+            running += loss.detach()
+            seen += 1
         if epoch in (0, epochs // 2, epochs - 1):
             print(f"   epoch {epoch}: {running / max(seen, 1):.4f}", flush=True)
     return model.eval()
@@ -194,6 +208,7 @@ def fit(model, which, epochs, budget, rate, decay=0.01):
 
 @torch.no_grad()
 def answer(model, which, budget):
+    """The log-odds of every head in the sentences of some chats."""
     out = torch.zeros(count, len(heads), dtype=torch.float16)
     for batch in batches(which, budget, shuffle=False):
         shape = rows_of(batch)
@@ -229,6 +244,7 @@ if args.quick:
 
 
 def student_of(which, name):
+    """A classifier trained on some chats, always from the same seed."""
     begun = time.time()
     torch.manual_seed(args.seed)
     model = fit(Student(table, args.window, args.channels, args.hidden), which, args.epochs, 2400, 3e-3)
@@ -237,8 +253,12 @@ def student_of(which, name):
 
 
 def auc(scores, truth):
-    order = np.argsort(scores, kind="stable"); ranks = np.empty(len(scores)); ranks[order] = np.arange(1, len(scores) + 1)
-    p = truth.sum(); n = len(truth) - p
+    """How often a positive scores above a negative."""
+    order = np.argsort(scores, kind="stable")
+    ranks = np.empty(len(scores))
+    ranks[order] = np.arange(1, len(scores) + 1)
+    p = truth.sum()
+    n = len(truth) - p
     return (ranks[truth == 1].sum() - p * (p + 1) / 2) / (p * n) if p and n else float("nan")
 
 
