@@ -129,8 +129,10 @@ fn changes_that_say_nothing_new_flip_fewer_than_one_verdict_in_a_hundred() {
     let mut by_check: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, change) in CHANGES {
         let (mut here, mut compared) = (0, 0);
-        for (chat, before) in chats.iter().zip(&before) {
-            let after = passes(&change(chat));
+        // A chat that the change leaves as it is proves nothing and would only make the rate look better.
+        let changed = chats.iter().zip(&before).map(|(chat, before)| (chat, change(chat), before));
+        for (chat, other, before) in changed.filter(|(chat, other, _)| chat.turns != other.turns) {
+            let after = passes(&other);
             compared += after.len();
             for (place, _) in before.iter().zip(&after).enumerate().filter(|(_, (before, after))| before != after) {
                 here += 1;
