@@ -132,7 +132,7 @@ fn share(part: usize, whole: usize) -> i64 {
 
 fn long_word_share(words: &Words<'_>, speaker: Speaker, length: usize) -> i64 {
     let (mut long, mut all) = (0, 0);
-    for (_, said) in words.of(speaker) {
+    for (_, said) in words.telling(speaker) {
         long += said.iter().filter(|word| word.chars().count() >= length).count();
         all += said.len();
     }
@@ -145,7 +145,7 @@ pub(super) fn long_words(words: &Words<'_>) -> i64 {
 
 fn words_a_sentence(words: &Words<'_>, speaker: Speaker) -> i64 {
     let (mut count, mut sentences) = (0, 0);
-    for (turn, said) in words.of(speaker) {
+    for (turn, said) in words.telling(speaker) {
         count += said.len();
         sentences += words.reading.turns[turn].sentences.len();
     }
@@ -165,13 +165,14 @@ pub(super) fn harder_sentences(words: &Words<'_>) -> i64 {
 }
 
 pub(super) fn questions(words: &Words<'_>) -> i64 {
-    let asked: usize = ai(words).map(|(text, _)| text.matches('?').count().min(4)).sum();
-    share(asked, ai(words).count() * 4)
+    let replies = || words.telling(Speaker::Ai).map(|(turn, _)| words.reading.text(turn));
+    let asked: usize = replies().map(|text| text.matches('?').count().min(4)).sum();
+    share(asked, replies().count() * 4)
 }
 
 pub(super) fn only_questions(words: &Words<'_>) -> i64 {
     let (mut only, mut all) = (0, 0);
-    for turn in words.reading.turns_of(Speaker::Ai) {
+    for (turn, _) in words.telling(Speaker::Ai) {
         all += 1;
         let sentences = words.reading.turns[turn].sentences.clone();
         only += usize::from(sentences.clone().all(|sentence| words.reading.words(sentence).ends_with('?')));

@@ -68,6 +68,13 @@ impl<'a> Words<'a> {
     fn of(&self, speaker: Speaker) -> impl Iterator<Item = (usize, &Vec<String>)> {
         self.reading.turns_of(speaker).map(|turn| (turn, &self.turns[turn]))
     }
+
+    /// A speaker's turns that say something, or all where none does: "ok" must not move an average.
+    fn telling(&self, speaker: Speaker) -> impl Iterator<Item = (usize, &Vec<String>)> {
+        let is_brief = |turn: usize| self.reading.turns[turn].is_brief;
+        let all_brief = self.reading.turns_of(speaker).all(is_brief);
+        self.of(speaker).filter(move |&(turn, _)| all_brief || !is_brief(turn))
+    }
 }
 
 fn words(text: &str) -> Vec<String> {
