@@ -37,6 +37,7 @@ if len(vocabulary) + KINDS == len(tables[0]):
     open(f"{args.out}/pieces.txt", "w").write("".join(vocabulary[n - KINDS] + "\n" for n in rows[KINDS:]))
 else:
     rows = json.load(open(f"{args.data}/kept-pieces.json"))
+np.save(f"{args.data}/static.npy", np.load(f"{args.data}/train-table.npz")["table"][rows])
 print(len(rows), "pieces")
 notes = json.load(open(f"{args.data}/train.json"))
 blob = bytearray()
