@@ -10,6 +10,7 @@ seed() { # target file...
 seed read_any examples/*.txt examples/formats/*.* examples/formats/*/*.json
 seed jsonl examples/formats/messages.jsonl examples/formats/openai.json examples/formats/anthropic.json
 seed plain_text examples/*.txt examples/formats/plain.txt
+seed builtin examples/very-short.txt examples/formats/plain.txt
 seed markdown examples/formats/markdown.md
 seed chat_export examples/formats/whatsapp.txt examples/formats/slack.txt examples/formats/discord.txt
 seed delimited examples/formats/*.csv examples/formats/*.tsv

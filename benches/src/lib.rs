@@ -1,4 +1,8 @@
-//! What the benchmarks share: made-up chats with answers, in the shape people keep them in.
+//! What the benchmarks share: chats, made up with answers or taken from the examples, and a look at memory.
+
+mod examples;
+
+pub use examples::{long_chat, ten_turn_chats};
 
 use std::process::Child;
 use std::time::Duration;
@@ -7,15 +11,13 @@ use serde_json::{Value, json};
 
 /// Waits for a child to end and gives its peak memory in kB; fails unless it ended well or with something unscored.
 pub fn watch(child: &mut Child) -> std::io::Result<u64> {
-    let status = format!("/proc/{}/status", child.id());
+    let process = child.id().to_string();
     let mut peak = 0;
     let ended = loop {
         if let Some(ended) = child.try_wait()? {
             break ended;
         }
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let high = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        peak = peak.max(high.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0));
+        peak = peak.max(peak_memory(&process));
         std::thread::sleep(Duration::from_millis(5));
     };
     if matches!(ended.code(), Some(0 | 3)) {
@@ -23,6 +25,13 @@ pub fn watch(child: &mut Child) -> std::io::Result<u64> {
     } else {
         Err(std::io::Error::other(format!("ended with {ended}")))
     }
+}
+
+/// The peak memory of a process so far in kB, by its number or `self`; nothing where the system does not tell.
+pub fn peak_memory(process: &str) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let high = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    high.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 /// A chat of ten turns with a judge's answers in the same record; `number` makes it differ from its neighbours.

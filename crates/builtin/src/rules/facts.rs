@@ -42,11 +42,12 @@ pub(super) fn other_relative(words: &Words<'_>) -> i64 {
             if is_human {
                 known.extend(group(word));
                 open |= UNSAID.contains(&word);
-            } else if place > 0 && said[place - 1] == "your" {
-                if let Some(group) = group(word) {
-                    slips += usize::from(!known.contains(&group) && !known.is_empty());
-                    known.insert(group);
-                }
+            } else if place > 0
+                && said[place - 1] == "your"
+                && let Some(group) = group(word)
+            {
+                slips += usize::from(!known.contains(&group) && !known.is_empty());
+                known.insert(group);
             }
         }
     }

@@ -127,7 +127,7 @@ pub(super) fn shortest_reply(words: &Words<'_>) -> i64 {
 }
 
 fn share(part: usize, whole: usize) -> i64 {
-    if whole == 0 { 0 } else { (part * 1000 / whole) as i64 }
+    (part * 1000).checked_div(whole).unwrap_or(0) as i64
 }
 
 fn long_word_share(words: &Words<'_>, speaker: Speaker, length: usize) -> i64 {
@@ -149,7 +149,7 @@ fn words_a_sentence(words: &Words<'_>, speaker: Speaker) -> i64 {
         count += said.len();
         sentences += words.reading.turns[turn].sentences.len();
     }
-    if sentences == 0 { 0 } else { (count * 1000 / sentences) as i64 }
+    (count * 1000).checked_div(sentences).unwrap_or(0) as i64
 }
 
 pub(super) fn long_sentences(words: &Words<'_>) -> i64 {

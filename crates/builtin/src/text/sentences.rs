@@ -108,10 +108,10 @@ fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     let piece = &text[range.clone()];
     let mut lead =
         piece.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '>' | '•' | '_' | '·'));
-    if let Some(rest) = lead.strip_prefix(['-', '–', '—']) {
-        if rest.starts_with(char::is_whitespace) {
-            lead = rest.trim_start();
-        }
+    if let Some(rest) = lead.strip_prefix(['-', '–', '—'])
+        && rest.starts_with(char::is_whitespace)
+    {
+        lead = rest.trim_start();
     }
     let digits = lead.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=2).contains(&digits) && lead[digits..].starts_with(['.', ')']) && lead[digits + 1..].starts_with(' ') {
