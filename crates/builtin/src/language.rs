@@ -2,10 +2,10 @@
 
 use carelock_core::transcript::{Speaker, Transcript};
 
-/// Small words that make up a good part of any English text, and of no other.
-const SMALL_WORDS: &str = "the a an and or but i you he she it we they me my your is are am was be been do does did have has \
-    had not no to of in on for with that this what when how so if can will would just like about from at as all out up \
-    there here don't i'm it's you're im dont u feel know want because really get";
+/// Small words that make up a good part of any English text, and of no other; those that other languages share are left out.
+const SMALL_WORDS: &str = "the and or but i you he she it we they my your is are am been does did have has had not to of \
+    for with that this what when how if can will would just like about from at all out up there here don't i'm it's \
+    you're im dont u feel know want because really get";
 
 /// Fewer words than this say too little to tell the language by.
 const FEW: usize = 4;

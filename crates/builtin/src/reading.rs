@@ -80,6 +80,11 @@ impl<'a> Reading<'a> {
         &self.text(sentence.turn)[sentence.range.clone()]
     }
 
+    /// The places of a speaker's turns that have words in them.
+    pub fn spoken_turns_of(&self, speaker: Speaker) -> impl Iterator<Item = usize> + '_ {
+        self.turns_of(speaker).filter(|&turn| !self.text(turn).trim().is_empty())
+    }
+
     /// The places of a speaker's turns.
     pub fn turns_of(&self, speaker: Speaker) -> impl Iterator<Item = usize> + '_ {
         self.turns.iter().enumerate().filter(move |(_, turn)| turn.speaker == speaker).map(|(place, _)| place)

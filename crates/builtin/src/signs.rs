@@ -53,10 +53,10 @@ impl Signs {
         range.rev().max_by_key(|&sentence| self.sentences[sentence * self.heads + head]).unwrap_or(first)
     }
 
-    /// The turn of a speaker in which a head is strongest.
+    /// The turn of a speaker in which a head is strongest, among those with words to quote.
     pub fn strongest_turn(&self, reading: &Reading<'_>, speaker: Speaker, head: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
-        for turn in reading.turns_of(speaker) {
+        for turn in reading.spoken_turns_of(speaker) {
             if best.is_none_or(|best| self.odds_in_turn(turn, head) > self.odds_in_turn(best, head)) {
                 best = Some(turn);
             }

@@ -33,7 +33,7 @@ pub(crate) fn assemble(
     seen: &Seen<'_>,
     decisions: &[Decision],
 ) -> Submission {
-    let chosen = choose(rubric, decisions);
+    let chosen = choose(rubric, seen, decisions);
     let speaker = |sentence: usize| seen.reading.turns[seen.reading.sentences[sentence].turn].speaker;
     let idx = |sentence: usize| seen.reading.sentences[sentence].turn as u32 + 1;
     let mut moments = Vec::new();
@@ -77,11 +77,13 @@ fn fails(decision: &Decision) -> bool {
 }
 
 /// The sentences that carry the evidence: gates first with their cue, then what is surest, good and bad in turn.
-fn choose(rubric: &Rubric, decisions: &[Decision]) -> Vec<Candidate> {
+fn choose(rubric: &Rubric, seen: &Seen<'_>, decisions: &[Decision]) -> Vec<Candidate> {
     let most = rubric.limits().moments;
     let mut chosen: Vec<Candidate> = Vec::new();
     let mut take = |candidate: Candidate| {
-        if chosen.len() < most && chosen.iter().all(|taken| taken.sentence != candidate.sentence) {
+        let is_new = chosen.iter().all(|taken| taken.sentence != candidate.sentence);
+        // An empty reply can be at fault, but there are no words of it to show.
+        if chosen.len() < most && is_new && !quote(seen, candidate.sentence).is_empty() {
             chosen.push(candidate);
         }
     };

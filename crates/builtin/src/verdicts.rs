@@ -70,7 +70,7 @@ pub(crate) fn decide(check: &Check, known: &KnownCheck, seen: &Seen<'_>, values:
         pass,
         basis: Some(basis),
         turns: turn.map(|turn| turn as u32 + 1).into_iter().collect(),
-        quote: sentence.map(|sentence| quote(seen, sentence)),
+        quote: sentence.map(|sentence| quote(seen, sentence)).filter(|quote| !quote.is_empty()),
         why: why.clone(),
         confidence: Some(confidence),
     };
@@ -121,7 +121,7 @@ fn cite(seen: &Seen<'_>, heads: &[usize], basis: Basis) -> (Basis, Option<usize>
 /// The reply that should have met the cue, and its sentence that most breaks the check (or its first).
 fn answer_to(seen: &Seen<'_>, cue: Option<usize>, breaks: &[usize]) -> (usize, Option<usize>) {
     let asked = cue.map(|sentence| seen.reading.sentences[sentence].turn);
-    let reply = asked.and_then(|turn| seen.reading.turns_of(Speaker::Ai).find(|&reply| reply > turn));
+    let reply = asked.and_then(|turn| seen.reading.spoken_turns_of(Speaker::Ai).find(|&reply| reply > turn));
     let reply = reply.unwrap_or_else(|| last_reply(seen));
     let strongest = breaks
         .iter()
@@ -136,17 +136,19 @@ fn answer_to(seen: &Seen<'_>, cue: Option<usize>, breaks: &[usize]) -> (usize, O
 
 /// The last reply with words in it; a transcript always has one.
 fn last_reply(seen: &Seen<'_>) -> usize {
-    let replies = seen.reading.turns_of(Speaker::Ai);
-    replies.filter(|&turn| !seen.reading.text(turn).trim().is_empty()).last().unwrap_or(0)
+    seen.reading.spoken_turns_of(Speaker::Ai).last().unwrap_or(0)
 }
 
 /// The words of a sentence, cut at a word's end where they are very many.
 pub(crate) fn quote(seen: &Seen<'_>, sentence: usize) -> String {
     let words = seen.reading.words(sentence);
+    // A turn without a sentence ("…") is quoted as a whole.
+    let words = if words.is_empty() { seen.reading.text(seen.reading.sentences[sentence].turn).trim() } else { words };
     if words.len() <= LONGEST_QUOTE {
         return words.to_owned();
     }
+    let boundary = || (0..=LONGEST_QUOTE).rev().find(|&at| words.is_char_boundary(at)).unwrap_or(0);
     let end = words.char_indices().take_while(|&(at, _)| at <= LONGEST_QUOTE).filter(|(_, c)| c.is_whitespace()).last();
-    let end = end.map_or_else(|| words.floor_char_boundary(LONGEST_QUOTE), |(at, _)| at);
+    let end = end.map_or_else(boundary, |(at, _)| at);
     words[..end].to_owned()
 }
