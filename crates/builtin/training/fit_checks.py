@@ -6,7 +6,6 @@ Answers come from classifiers that never saw the chat; the linear models are aga
 """
 import argparse
 import json
-import os
 import subprocess
 import tempfile
 
@@ -212,7 +211,7 @@ def measure(shift=None, verbose=True):
         gp = [all(v) for (s, _), v in pairs.items() if s == "gold-contrast"]; op = [all(v) for (s, _), v in pairs.items() if s == "pairs"]
         rowsout.append((check, int(y[is_gold].sum()), k, int(y[is_pool].sum()), kappa(y[is_pool], g[is_pool]), sum(gp), len(gp), sum(op), len(op)))
     t, g = np.concatenate(truth), np.concatenate(guess)
-    gold = [r for r in rowsout]
+    gold = rowsout
     if verbose:
         for r in rowsout:
             print(f"{r[0]:4} gold fails {r[1]:3} κ {r[2]:.2f} | others {r[3]:3} κ {r[4]:.2f} | pairs gold {r[5]}/{r[6]} own {r[7]}/{r[8]}")

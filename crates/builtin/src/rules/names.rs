@@ -1,25 +1,17 @@
 //! Names that change: the person's, and the chatbot's own.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
 use carelock_core::transcript::Speaker;
 
 use super::Words;
-
-fn names() -> &'static HashSet<&'static str> {
-    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        let lines = include_str!("../../data/names.txt").lines();
-        lines.filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
-    })
-}
+use crate::text::first_names;
 
 /// A word that starts with a capital inside a sentence, or is in the list of names.
 fn is_name(word: &str, inside: bool) -> bool {
     let lower = word.to_lowercase();
     let capital = word.chars().next().is_some_and(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase);
-    names().contains(lower.as_str()) || (inside && capital && word.len() > 2)
+    first_names().contains(lower.as_str()) || (inside && capital && word.len() > 2)
 }
 
 fn split(text: &str) -> Vec<(&str, bool)> {
@@ -45,7 +37,7 @@ fn own_names(text: &str) -> Vec<String> {
         let introduced = (place >= 1 && matches!(lower(1).as_str(), "i'm" | "im" | "name's"))
             || (place >= 2 && lower(1) == "am" && lower(2) == "i")
             || (place >= 2 && lower(1) == "is" && matches!(lower(2).as_str(), "name" | "this"));
-        if introduced && names().contains(words[place].0.to_lowercase().as_str()) {
+        if introduced && first_names().contains(words[place].0.to_lowercase().as_str()) {
             found.push(words[place].0.to_lowercase());
         }
     }
@@ -62,7 +54,7 @@ fn addressed(text: &str) -> Vec<String> {
         for word in [first, last].into_iter().flatten() {
             let name = word.rsplit(' ').next().unwrap_or(word);
             let short = word.split(' ').count() <= 2;
-            if short && names().contains(name.to_lowercase().as_str()) {
+            if short && first_names().contains(name.to_lowercase().as_str()) {
                 found.push(name.to_lowercase());
             }
         }
@@ -95,7 +87,7 @@ pub(super) fn new_name(words: &Words<'_>) -> i64 {
         if words.reading.turns[turn].speaker == Speaker::Human {
             known.extend(said.iter().filter(|(word, _)| is_name(word, true)).map(|(word, _)| word.to_lowercase()));
         } else {
-            let new = |word: &str| names().contains(word) && !known.contains(word);
+            let new = |word: &str| first_names().contains(word) && !known.contains(word);
             slips += said.iter().filter(|(word, inside)| is_name(word, *inside) && new(&word.to_lowercase())).count();
         }
     }

@@ -1,7 +1,9 @@
 //! Text as the judge reads it: sentences, and the pieces of words in them.
 
+mod names;
 mod sentences;
 mod words;
 
+pub(crate) use names::first_names;
 pub use sentences::sentences;
 pub use words::Vocabulary;

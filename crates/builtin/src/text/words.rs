@@ -4,10 +4,12 @@
 //! piece and so do numbers, because who it is about must not change a verdict. What is left is cut into the longest
 //! pieces that the vocabulary has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+use super::first_names;
 
 /// Pieces that stand for a kind of word. They come first in the vocabulary, in this order.
 const KINDS: [&str; 5] = ["<unknown>", "<name>", "<number>", "<smile>", "<emoji>"];
@@ -25,21 +27,17 @@ const LONGEST_WORD: usize = 40;
 pub struct Vocabulary {
     pieces: HashMap<&'static str, u32>,
     spellings: HashMap<&'static str, &'static str>,
-    names: std::collections::HashSet<&'static str>,
+    names: &'static HashSet<&'static str>,
 }
 
 impl Vocabulary {
     /// The vocabulary that the judge was trained with.
     pub fn embedded() -> Self {
-        Self::new(
-            include_str!("../../data/pieces.txt"),
-            include_str!("../../data/spellings.txt"),
-            include_str!("../../data/names.txt"),
-        )
+        Self::new(include_str!("../../data/pieces.txt"), include_str!("../../data/spellings.txt"))
     }
 
-    /// Reads the three lists: a piece a line, `short = long` a line, names apart by blanks.
-    pub fn new(pieces: &'static str, spellings: &'static str, names: &'static str) -> Self {
+    /// Reads the two lists: a piece a line, and `short = long` a line.
+    fn new(pieces: &'static str, spellings: &'static str) -> Self {
         let first = KINDS.len() as u32;
         let pieces = (first..).zip(pieces.lines()).map(|(number, piece)| (piece, number)).collect();
         let spellings = spellings
@@ -48,8 +46,7 @@ impl Vocabulary {
             .filter_map(|line| line.split_once('='))
             .map(|(short, long)| (short.trim(), long.trim()))
             .collect();
-        let names = names.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect();
-        Self { pieces, spellings, names }
+        Self { pieces, spellings, names: first_names() }
     }
 
     /// How many different pieces there are.
