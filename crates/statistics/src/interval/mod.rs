@@ -1,0 +1,8 @@
+//! Confidence intervals: the bootstrap over chats, and Wilson's for a single share.
+
+mod bootstrap;
+mod ends;
+mod wilson;
+
+pub use bootstrap::{Bootstrap, Method, SettingsError};
+pub use wilson::proportion;

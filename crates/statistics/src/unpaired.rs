@@ -1,0 +1,133 @@
+//! Two groups of different chats: how far their means or rates differ, and whether that could be chance.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::correction::correct;
+use crate::distribution::{log_choose, student_beyond};
+use crate::estimate::{Estimate, WhyNot, usable};
+use crate::interval::{Bootstrap, proportion};
+use crate::mean::mean;
+use crate::sums::ClusterSums;
+use crate::tested::{Procedure, Tested};
+
+/// Two groups of chats, one value for each chat.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupComparison {
+    /// How many chats of the first group have a value.
+    pub first_chats: usize,
+    /// How many chats of the second group have a value.
+    pub second_chats: usize,
+    /// The mean, or rate, of the first group.
+    pub first: Estimate,
+    /// The mean, or rate, of the second group.
+    pub second: Estimate,
+    /// Second less first; its interval resamples each group on its own.
+    pub difference: Estimate,
+    /// Welch's test for means, Fisher's exact test for rates.
+    pub test: Tested,
+}
+
+/// One value for each chat of the first group and of the second.
+pub type Groups = (Vec<Option<f64>>, Vec<Option<f64>>);
+
+/// Compares the means of two groups; missing values are left out.
+pub fn compare(first: &[Option<f64>], second: &[Option<f64>], bootstrap: &Bootstrap) -> GroupComparison {
+    let [first, second]: [Vec<f64>; 2] =
+        [first, second].map(|group| group.iter().filter_map(|&value| usable(value)).collect());
+    let sums = [&first, &second].map(|group| group_sums(group));
+    let groups = [&sums[0], &sums[1]];
+    GroupComparison {
+        first_chats: first.len(),
+        second_chats: second.len(),
+        first: bootstrap.estimate(groups[0], &mean),
+        second: bootstrap.estimate(groups[1], &mean),
+        difference: difference(groups, bootstrap),
+        test: Tested::new(Procedure::Welch, welch(&first, &second)),
+    }
+}
+
+/// Compares many metrics of two groups, with p-values corrected for their number.
+pub fn compare_many(metrics: &[Groups], bootstrap: &Bootstrap) -> Vec<GroupComparison> {
+    let mut comparisons: Vec<GroupComparison> =
+        metrics.iter().map(|(first, second)| compare(first, second, bootstrap)).collect();
+    correct(comparisons.iter_mut().map(|comparison| &mut comparison.test));
+    comparisons
+}
+
+/// Compares how often an event such as a fired gate happens in two groups; missing answers are left out.
+pub fn compare_events(first: &[Option<bool>], second: &[Option<bool>], bootstrap: &Bootstrap) -> GroupComparison {
+    let [first, second]: [Vec<bool>; 2] = [first, second].map(|group| group.iter().flatten().copied().collect());
+    let hits = |group: &Vec<bool>| group.iter().filter(|&&event| event).count() as u64;
+    let values = |group: &Vec<bool>| group_sums(&group.iter().map(|&event| f64::from(event)).collect::<Vec<f64>>());
+    let (first_cases, second_cases) = (first.len() as u64, second.len() as u64);
+    GroupComparison {
+        first_chats: first.len(),
+        second_chats: second.len(),
+        first: proportion(hits(&first), first_cases, bootstrap),
+        second: proportion(hits(&second), second_cases, bootstrap),
+        difference: difference([&values(&first), &values(&second)], bootstrap),
+        test: fisher(hits(&first), first_cases, hits(&second), second_cases),
+    }
+}
+
+fn group_sums(values: &[f64]) -> ClusterSums {
+    let mut sums = ClusterSums::new(2);
+    for &value in values {
+        sums.add_chat().copy_from_slice(&[1.0, value]);
+    }
+    sums
+}
+
+fn difference(groups: [&ClusterSums; 2], bootstrap: &Bootstrap) -> Estimate {
+    let figure = |sums: &[f64]| Ok(mean(&sums[2..])? - mean(&sums[..2])?);
+    let [difference] = bootstrap.estimates(&groups, [&figure]);
+    difference
+}
+
+/// The p-value of Welch's test: means apart over the root of both squared standard errors, against Student's t with the
+/// degrees of freedom of Welch and Satterthwaite.
+fn welch(first: &[f64], second: &[f64]) -> Result<f64, WhyNot> {
+    let (first_mean, first_error) = mean_and_error(first)?;
+    let (second_mean, second_error) = mean_and_error(second)?;
+    let error = first_error + second_error;
+    let apart = second_mean - first_mean;
+    // What is left of equal values is rounding, not variation.
+    if error.sqrt() <= 1e-13 * first_mean.abs().max(second_mean.abs()) {
+        return Err(WhyNot::NoVariation);
+    }
+    let freedom = error * error
+        / (first_error * first_error / (first.len() - 1) as f64
+            + second_error * second_error / (second.len() - 1) as f64);
+    if freedom.is_finite() { Ok(student_beyond(apart / error.sqrt(), freedom)) } else { Err(WhyNot::TooLarge) }
+}
+
+/// The mean of a group and its squared standard error.
+fn mean_and_error(values: &[f64]) -> Result<(f64, f64), WhyNot> {
+    let count = values.len() as f64;
+    match values.len() {
+        0 => return Err(WhyNot::NoData),
+        1 => return Err(WhyNot::OneChat),
+        _ => {}
+    }
+    let mean = values.iter().sum::<f64>() / count;
+    let squares = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>();
+    Ok((mean, squares / (count - 1.0) / count))
+}
+
+/// Fisher's exact test of two rates: all tables with the same totals that are no more likely than the one seen.
+fn fisher(first_hits: u64, first_cases: u64, second_hits: u64, second_cases: u64) -> Tested {
+    if first_cases == 0 || second_cases == 0 {
+        return Tested::new(Procedure::FisherExact, Err(WhyNot::NoData));
+    }
+    let hits = first_hits.saturating_add(second_hits);
+    let (first, second) = (first_cases as f64, second_cases as f64);
+    let all = log_choose(first + second, hits as f64);
+    let log_probability =
+        |in_first: u64| log_choose(first, in_first as f64) + log_choose(second, (hits - in_first) as f64) - all;
+    // Tables that are equally likely differ in their last digits.
+    let seen = log_probability(first_hits) + 1e-7;
+    let range = hits.saturating_sub(second_cases)..=hits.min(first_cases);
+    let p_value = range.map(log_probability).filter(|&other| other <= seen).map(f64::exp).sum::<f64>();
+    Tested::new(Procedure::FisherExact, Ok(p_value.min(1.0)))
+}
