@@ -79,7 +79,12 @@ impl Estimate {
 impl Interval {
     /// The interval between two ends, where both are finite.
     pub(crate) fn between(low: f64, high: f64) -> Result<Self, WhyNot> {
-        if low.is_finite() && high.is_finite() { Ok(Self { low, high }) } else { Err(WhyNot::TooLarge) }
+        if low.is_finite() && high.is_finite() {
+            // The ends of a very narrow interval can change places by rounding.
+            Ok(Self { low: low.min(high), high: low.max(high) })
+        } else {
+            Err(WhyNot::TooLarge)
+        }
     }
 
     /// Whether a value lies in the interval, ends included.

@@ -29,12 +29,7 @@ impl ClusterSums {
 
     /// The rows of the chats that say something.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.all_rows().filter(|row| row.iter().any(|&cell| cell != 0.0))
-    }
-
-    /// All rows, also those that say nothing.
-    pub(crate) fn all_rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.cells.chunks(self.width.max(1))
+        self.cells.chunks(self.width.max(1)).filter(|row| row.iter().any(|&cell| cell != 0.0))
     }
 
     /// How many chats say something.

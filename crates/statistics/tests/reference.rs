@@ -8,14 +8,14 @@ use carelock_statistics::{Bootstrap, Estimate, proportion, unpaired};
 use serde_json::Value;
 
 fn cases(name: &str) -> Vec<Value> {
-    let values: Value = serde_json::from_str(include_str!("reference/values.json")).unwrap();
-    let cases = values[name].as_array().unwrap().clone();
+    let values: Value = serde_json::from_str(include_str!("reference/values.json")).expect("JSON");
+    let cases = values[name].as_array().expect("a list").clone();
     assert!(!cases.is_empty(), "{name}");
     cases
 }
 
 fn bootstrap() -> Bootstrap {
-    Bootstrap::default().with_resamples(200).unwrap()
+    Bootstrap::default().with_resamples(200).expect("enough resamples")
 }
 
 /// The figure must be that of the case, where the case has one.
@@ -26,25 +26,27 @@ fn close(case: &Value, name: &str, value: Option<f64>) {
 }
 
 fn ends_close(expected: &Value, estimate: Estimate) {
-    let interval = estimate.interval.unwrap();
-    assert!((interval.low - expected[0].as_f64().unwrap()).abs() < 1e-9, "{interval:?} is not {expected}");
-    assert!((interval.high - expected[1].as_f64().unwrap()).abs() < 1e-9, "{interval:?} is not {expected}");
+    let interval = estimate.interval.expect("an interval");
+    assert!((interval.low - expected[0].as_f64().expect("a number")).abs() < 1e-9, "{interval:?} is not {expected}");
+    assert!((interval.high - expected[1].as_f64().expect("a number")).abs() < 1e-9, "{interval:?} is not {expected}");
 }
 
 fn count(case: &Value, name: &str) -> usize {
-    usize::try_from(case[name].as_u64().unwrap()).unwrap()
+    usize::try_from(case[name].as_u64().expect("a number")).expect("a number")
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    value.as_array().expect("a list").iter().map(|number| number.as_f64().expect("a number")).collect()
 }
 
 fn ratings(case: &Value) -> Ratings {
-    let label = |label: &Value| label.as_u64().map(|label| u8::try_from(label).unwrap());
-    let item = |item: &Value| item.as_array().unwrap().iter().map(label).collect::<Vec<_>>();
-    let items: Vec<Vec<Option<u8>>> = case["items"].as_array().unwrap().iter().map(item).collect();
-    let mut ratings =
-        Ratings::new(u8::try_from(items[0].len()).unwrap(), u8::try_from(count(case, "classes")).unwrap());
+    let label = |label: &Value| label.as_u64().map(|label| u8::try_from(label).expect("a number"));
+    let item = |item: &Value| item.as_array().expect("a list").iter().map(label).collect::<Vec<_>>();
+    let items: Vec<Vec<Option<u8>>> = case["items"].as_array().expect("a list").iter().map(item).collect();
+    let mut ratings = Ratings::new(
+        u8::try_from(items[0].len()).expect("a number"),
+        u8::try_from(count(case, "classes")).expect("a number"),
+    );
     for chat in items.chunks(4) {
         ratings.add_chat(chat.iter().map(Vec::as_slice));
     }
@@ -95,9 +97,9 @@ fn published_examples_have_their_published_values() {
 }
 
 fn scores(case: &Value) -> Scores {
-    let item = |item: &Value| item.as_array().unwrap().iter().map(Value::as_f64).collect::<Vec<_>>();
-    let items: Vec<Vec<Option<f64>>> = case["items"].as_array().unwrap().iter().map(item).collect();
-    let mut scores = Scores::new(u8::try_from(items[0].len()).unwrap());
+    let item = |item: &Value| item.as_array().expect("a list").iter().map(Value::as_f64).collect::<Vec<_>>();
+    let items: Vec<Vec<Option<f64>>> = case["items"].as_array().expect("a list").iter().map(item).collect();
+    let mut scores = Scores::new(u8::try_from(items[0].len()).expect("a number"));
     for item in &items {
         scores.add_chat([item.as_slice()]);
     }

@@ -1,19 +1,14 @@
 //! The bootstrap over chats: whole chats are drawn again, never single checks.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ends;
+use super::stratum::{Draws, Stratum};
 use crate::estimate::{Estimate, Interval, OfSums, WhyNot, finite};
-use crate::sums::{ClusterSums, add_times};
-
-/// Above this many chats they are put at random into this many groups, and groups are resampled.
-///
-/// The spread is then known to about 1.6 %, which is no worse than what 2,000 resamples leave open anyway, and the time
-/// taken no longer grows with the number of chats.
-const MOST_UNITS: usize = 2048;
+use crate::sums::ClusterSums;
 
 /// How the ends of an interval are read off the resampled values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,12 +46,6 @@ impl Default for Bootstrap {
         // Any fixed seed will do: intervals must be the same on every run.
         Self { resamples: 2000, confidence: 0.95, method: Method::default(), seed: 0x5eed_ca4e_10c4 }
     }
-}
-
-/// One group of chats that is resampled on its own, with its chats or groups of them as units.
-struct Stratum {
-    units: ClusterSums,
-    count: usize,
 }
 
 impl Bootstrap {
@@ -120,7 +109,7 @@ impl Bootstrap {
         let values = figures.map(|figure| finite(figure(&totals)));
         let mut random = self.random(0);
         let strata: Vec<Stratum> = groups.iter().map(|sums| Stratum::new(sums, &mut random)).collect();
-        if strata.iter().any(|stratum| stratum.count < 2) {
+        if strata.is_empty() || strata.iter().any(|stratum| stratum.count < 2) {
             return values.map(|value| Estimate::new(value, Err(WhyNot::OneChat)));
         }
         let mut resampled = self.resampled(&strata, &figures, &mut random);
@@ -140,15 +129,15 @@ impl Bootstrap {
     /// The finite values of every figure over the resamples.
     fn resampled(&self, strata: &[Stratum], figures: &[OfSums<'_>], random: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
         let mut values = vec![Vec::new(); figures.len()];
-        let width = strata.iter().map(|stratum| stratum.units.width()).sum();
+        let width = strata.iter().map(Stratum::width).sum();
         let mut totals = vec![0.0; width];
-        let mut counts = Vec::new();
+        let mut draws = Draws::default();
         for _ in 0..self.resamples {
             totals.fill(0.0);
             let mut rest = totals.as_mut_slice();
             for stratum in strata {
-                let (own, after) = rest.split_at_mut(stratum.units.width());
-                stratum.resample(own, &mut counts, random);
+                let (own, after) = rest.split_at_mut(stratum.width());
+                stratum.resample(own, &mut draws, random);
                 rest = after;
             }
             for (figure, values) in figures.iter().zip(&mut values) {
@@ -188,63 +177,24 @@ impl Bootstrap {
     }
 }
 
-impl Stratum {
-    fn new(sums: &ClusterSums, random: &mut ChaCha8Rng) -> Self {
-        let count = sums.chats();
-        let mut rows: Vec<&[f64]> = sums.rows().collect();
-        let mut units = ClusterSums::new(sums.width());
-        let groups = count.min(MOST_UNITS);
-        if count > MOST_UNITS {
-            for last in (1..count).rev() {
-                rows.swap(last, below(random, last + 1));
-            }
-        }
-        for group in 0..groups {
-            let unit = units.add_chat();
-            for row in rows.iter().skip(group).step_by(groups) {
-                add_times(unit, row, 1.0);
-            }
-        }
-        Self { units, count: groups }
-    }
-
-    /// Adds up as many units as there are, drawn with replacement.
-    fn resample(&self, totals: &mut [f64], counts: &mut Vec<u32>, random: &mut ChaCha8Rng) {
-        counts.clear();
-        counts.resize(self.count, 0);
-        for _ in 0..self.count {
-            counts[below(random, self.count)] += 1;
-        }
-        for (row, &count) in self.units.all_rows().zip(counts.iter()) {
-            if count > 0 {
-                add_times(totals, row, f64::from(count));
-            }
-        }
-    }
-}
-
 /// How much each unit pulls the figure, group by group: the mean of the figure without one unit, less the figure without
 /// this one, weighted as if groups were one sample.
 fn jackknife(strata: &[Stratum], figure: OfSums<'_>) -> Vec<f64> {
-    let totals: Vec<f64> = strata.iter().flat_map(|stratum| stratum.units.totals()).collect();
+    let totals: Vec<f64> = strata.iter().flat_map(Stratum::totals).collect();
+    let mut left = totals.clone();
     let mut influences = Vec::new();
     let mut start = 0;
     for stratum in strata {
         let mut without = Vec::with_capacity(stratum.count);
-        for row in stratum.units.all_rows() {
-            let mut left = totals.clone();
-            add_times(&mut left[start..], row, -1.0);
+        for unit in 0..stratum.count {
+            left.copy_from_slice(&totals);
+            stratum.take_away(unit, &mut left[start..]);
             without.extend(finite(figure(&left)));
         }
         let mean = without.iter().sum::<f64>() / without.len().max(1) as f64;
         let weight = (stratum.count - 1) as f64 / stratum.count as f64;
         influences.extend(without.iter().map(|value| weight * (mean - value)));
-        start += stratum.units.width();
+        start += stratum.width();
     }
     influences
-}
-
-/// A number below a bound; the bias of so small a bound against 32 bits cannot be seen.
-pub(crate) fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
-    ((u64::from(random.next_u32()) * bound as u64) >> 32) as usize
 }

@@ -52,8 +52,9 @@ pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let position = (share * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, last as f64);
     let below = position.floor() as usize;
     let part = position - below as f64;
-    // Not `low + part * (high - low)`, whose difference can overflow.
-    sorted[below] * (1.0 - part) + sorted[(below + 1).min(last)] * part
+    let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
+    // Not `low + part * (high - low)`, whose difference can overflow; rounding must not lead out of the two.
+    (low * (1.0 - part) + high * part).clamp(low, high)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod ends;
+mod stratum;
 mod wilson;
 
 pub use bootstrap::{Bootstrap, Method, SettingsError};

@@ -42,7 +42,8 @@ pub struct PairedComparison {
     pub lower: usize,
 }
 
-/// Compares two runs. Values no further apart than `margin` count as the same in win, tie and loss; nothing else uses it.
+/// Compares two runs. Values no further apart than `margin` count as the same in win, tie and loss; nothing else uses
+/// it. A margin below zero, or none at all, is zero.
 pub fn compare(pairs: &[Pair], margin: f64, bootstrap: &Bootstrap) -> PairedComparison {
     let mut sums = ClusterSums::new(4);
     let mut differences = Vec::with_capacity(pairs.len());
@@ -55,6 +56,7 @@ pub fn compare(pairs: &[Pair], margin: f64, bootstrap: &Bootstrap) -> PairedComp
     }
     let column = |column: usize| move |sums: &[f64]| share(sums[column], sums[0], WhyNot::NoData);
     let [first_mean, second_mean, difference] = bootstrap.estimates(&[&sums], [&column(1), &column(2), &column(3)]);
+    let margin = margin.max(0.0);
     let higher = differences.iter().filter(|&&difference| difference > margin).count();
     let lower = differences.iter().filter(|&&difference| difference < -margin).count();
     PairedComparison {
