@@ -54,7 +54,7 @@ impl Ratings {
         let [raw, baseline, cohen_kappa, gwet_ac1, krippendorff_alpha, fleiss_kappa] = bootstrap.estimates(
             &[&self.sums],
             [
-                &|sums| raw::raw(layout, sums),
+                &raw::raw,
                 &|sums| baseline::baseline(layout, sums),
                 &|sums| cohen::kappa(layout, sums),
                 &|sums| gwet::ac1(layout, sums),
