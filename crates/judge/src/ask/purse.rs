@@ -51,6 +51,22 @@ impl Purse {
         super::lock(&self.state).spent
     }
 
+    /// Whether so much more can be spent within the cap; an error says how it stands where it cannot.
+    pub fn allows(&self, more: Cost) -> Result<(), String> {
+        let state = super::lock(&self.state);
+        let total: Cost = [state.spent, state.reserved, more].into_iter().sum();
+        match self.cap.filter(|cap| total > *cap) {
+            Some(cap) => Err(format!("{} spent, this may cost {more}, the cap is {cap}", state.spent)),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes what has been spent already, whatever the cap says.
+    pub(super) fn charge(&self, cost: Cost) {
+        let mut state = super::lock(&self.state);
+        state.spent = [state.spent, cost].into_iter().sum();
+    }
+
     /// Sets money aside for a call; an error says how it stands when the cap would not hold.
     pub(super) fn reserve(&self, price: Option<&Price>, prompt: u64, answer: u64) -> Result<Reserved<'_>, String> {
         let estimate = price.map_or(Cost::default(), |price| price.estimate(prompt, answer));

@@ -199,11 +199,7 @@ pub(super) fn address(text: &str) -> Result<(Url, String), TransportError> {
     Ok((url, host))
 }
 
-pub(super) fn headers(
-    stated: &[(&'static str, String)],
-    auth: &Auth,
-    host: &str,
-) -> Result<HeaderMap, TransportError> {
+pub(super) fn headers(stated: &[(&'static str, String)], auth: &Auth, host: &str) -> Result<HeaderMap, TransportError> {
     let mut headers = HeaderMap::new();
     headers.insert("content-type", HeaderValue::from_static("application/json"));
     headers.insert("accept", HeaderValue::from_static("application/json"));

@@ -170,7 +170,9 @@ impl Rest {
     /// Whether the file came to a sensible end.
     fn end(self, auth: &Auth, reader: &mut dyn LineReader) -> bool {
         if self.skipping {
-            return reader.line(Line::TooLong);
+            // Reading it again would not make it shorter.
+            reader.line(Line::TooLong);
+            return true;
         }
         self.kept.trim_ascii().is_empty() || reader.line(Line::Last(&auth.scrub_bytes(self.kept)))
     }
