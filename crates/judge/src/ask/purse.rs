@@ -118,4 +118,14 @@ mod tests {
         assert_eq!(reserved.settle(None, &Usage::default()), Cost::default());
         assert_eq!(purse.spent(), Cost::default());
     }
+
+    #[test]
+    fn what_a_batch_cost_counts_although_it_was_spent_before() {
+        let purse = Purse::new(Some(Cost::from_picodollars(10)));
+        assert_eq!(purse.allows(Cost::from_picodollars(10)), Ok(()));
+        purse.charge(Cost::from_picodollars(7));
+        assert!(purse.allows(Cost::from_picodollars(4)).is_err());
+        assert_eq!(purse.spent(), Cost::from_picodollars(7));
+        assert_eq!(Purse::new(None).allows(Cost::from_picodollars(u128::MAX)), Ok(()));
+    }
 }

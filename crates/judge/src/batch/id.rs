@@ -176,7 +176,7 @@ mod tests {
         {
             let name = entry.id.as_str();
             assert_eq!(CustomId::parse(name).as_ref(), Ok(&entry.id));
-            assert!(name.len() <= 48 && name.contains(&format!("-{number}-")), "{name}");
+            assert!(name.len() <= 52 && name.contains(&format!("-{number}-")), "{name}");
             assert!(!name.to_lowercase().contains("anna"), "{name}");
         }
     }
