@@ -73,10 +73,10 @@ async fn every_kind_of_line_has_its_end_and_what_has_no_answer_is_asked_directly
 async fn what_a_model_says_in_a_batch_is_read_as_in_a_direct_call() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        provider.world().endings = [("0", Ending::Truncated), ("1", Ending::Refused)]
+        provider.world().endings = [("0", Ending::Truncated), ("1", Ending::Refused), ("3", Ending::Empty)]
             .map(|(number, ending)| (number.to_owned(), ending))
             .into();
-        let desk = Desk::new(&provider, 3);
+        let desk = Desk::new(&provider, 4);
         let part = desk.only_part();
         let id = desk.job.submit(&part).await.expect("it is sent");
         desk.job.wait(&id, |_| {}).await.expect("it ends");
@@ -90,9 +90,14 @@ async fn what_a_model_says_in_a_batch_is_read_as_in_a_direct_call() {
         assert!(matches!(outcome(2), Outcome::Answered(reply) if reply.tokens.is_some()));
         let graded = desk.judge(0, &fates).await.expect("with twice the room");
         assert_eq!(graded.spent.calls, 2);
-        let asked = &provider.world().direct[0];
+        let world = provider.world();
+        let asked = &world.direct[0];
         let room = asked.get("max_tokens").or(asked.get("max_completion_tokens")).and_then(serde_json::Value::as_u64);
         assert_eq!(room, Some(8000));
+        drop(world);
+        let graded = desk.judge(3, &fates).await.expect("asked again");
+        assert_eq!(graded.submission.verdicts[0].1.why, "direct 3", "an answer is used once");
+        assert_eq!(graded.spent.calls, 2);
     }
 }
 

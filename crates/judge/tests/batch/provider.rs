@@ -17,6 +17,7 @@ pub(crate) enum Ending {
     Twice,
     Refused,
     Truncated,
+    Empty,
     Errored,
     Rejected,
     Expired,

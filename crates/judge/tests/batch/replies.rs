@@ -88,6 +88,7 @@ impl Words {
             }
             Ending::Refused => (vec![answered(self.reply("", "refusal"))], vec![]),
             Ending::Truncated => (vec![answered(self.reply("{\"verdicts\"", "length"))], vec![]),
+            Ending::Empty => (vec![answered(self.reply("", "stop"))], vec![]),
             Ending::Errored => (vec![], vec![self.error(id, 500, "server_error", "api_error")]),
             Ending::Rejected => (vec![], vec![self.error(id, 400, "invalid_request_error", "invalid_request_error")]),
             Ending::Expired => (vec![], vec![self.ended(id, "batch_expired", "expired")]),
