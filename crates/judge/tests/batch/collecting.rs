@@ -90,11 +90,9 @@ async fn what_a_model_says_in_a_batch_is_read_as_in_a_direct_call() {
         assert!(matches!(outcome(2), Outcome::Answered(reply) if reply.tokens.is_some()));
         let graded = desk.judge(0, &fates).await.expect("with twice the room");
         assert_eq!(graded.spent.calls, 2);
-        let world = provider.world();
-        let asked = &world.direct[0];
+        let asked = provider.world().direct[0].clone();
         let room = asked.get("max_tokens").or(asked.get("max_completion_tokens")).and_then(serde_json::Value::as_u64);
         assert_eq!(room, Some(8000));
-        drop(world);
         let graded = desk.judge(3, &fates).await.expect("asked again");
         assert_eq!(graded.submission.verdicts[0].1.why, "direct 3", "an answer is used once");
         assert_eq!(graded.spent.calls, 2);
