@@ -1,9 +1,10 @@
 //! LLM judges: the only crate that talks to models.
 //!
-//! Data flows one way: transcript → redaction → prompt → wire request → HTTP → outcome → answer → submission. Everything
-//! but [`http`] is pure.
+//! Data flows one way: transcript → redaction → prompt → wire request → HTTP → outcome → answer → submission. What [`ask`]
+//! and [`batch`] do goes through [`http`]; everything else is pure.
 
 pub mod ask;
+pub mod batch;
 pub mod cascade;
 pub mod http;
 pub mod lock;

@@ -8,12 +8,13 @@ use carelock_core::verdict::Tokens;
 use super::failure::Failure;
 use super::purse::Spent;
 use super::{Judge, lock};
+use crate::batch::Prepared;
 use crate::http::{self, Transport};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::prompt::{
     AnswerError, ReadAnswer, answer_schema, bounded_answer_schema, estimate_tokens, read_answer, reask_message,
 };
-use crate::provider::StructuredOutput;
+use crate::provider::{Cost, StructuredOutput};
 use crate::wire::{self, Limits, Message, Question, Response};
 
 /// What the exchanges about one chat took and showed.
@@ -26,6 +27,8 @@ pub(super) struct Tally {
     /// The mechanism by which the latest answer was held to its schema.
     pub(super) mechanism: Option<StructuredOutput>,
     pub(super) notes: Vec<String>,
+    /// Answers that a batch brought, for the questions they were given to.
+    pub(super) prepared: Prepared,
 }
 
 impl Tally {
@@ -103,7 +106,7 @@ impl<T: Transport> Exchange<'_, T> {
     }
 
     /// As much of the room as the model can give.
-    fn within_reach(&self, room: u32) -> u32 {
+    pub(super) fn within_reach(&self, room: u32) -> u32 {
         let most = self.judge.resolved.model.max_output;
         most.map_or(room, |most| u32::try_from(most).unwrap_or(u32::MAX).min(room))
     }
@@ -143,6 +146,9 @@ impl<T: Transport> Exchange<'_, T> {
         let question = self.question(messages, room);
         let prompt_tokens = estimate_tokens(&question.system)
             + question.messages.iter().map(|message| estimate_tokens(&message.text)).sum::<usize>();
+        if let Some(response) = tally.prepared.take(&question) {
+            return Ok((self.read_prepared(&response, room, prompt_tokens as u64, tally), None));
+        }
         let reserved = judge.purse.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
         let request = wire::to_request(&question, &asked, mechanism);
         let seen = Mutex::new(Seen::default());
@@ -169,15 +175,26 @@ impl<T: Transport> Exchange<'_, T> {
         };
         let (outcome, stats) = judge.caller.call(&judge.lane, &request, classify).await;
         let Seen { usage, last, weaker } = *lock(&seen);
-        let usage = usage.or_else(|| {
-            let guess = guessed(&outcome, prompt_tokens as u64, room)?;
-            tally.note("the server does not say how many tokens it used; they are estimated".to_owned());
-            Some(guess)
-        });
-        let usage = usage.unwrap_or_default();
+        let usage = known_or_guessed(usage, &outcome, prompt_tokens as u64, room, tally);
         let cost = reserved.settle(price, &usage);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: stats.attempts });
         Ok((self.explained(outcome, &last, room, prompt_tokens as u64), weaker))
+    }
+
+    /// Reads an answer that a batch brought as a direct one is read; it is charged already, at the price of batches.
+    fn read_prepared(&self, response: &Response, room: u32, prompt_tokens: u64, tally: &mut Tally) -> Outcome {
+        let judge = self.judge;
+        let asked = wire::Asked::from(&judge.resolved);
+        let outcome = judge.lane.scrub(wire::to_outcome(response, &asked, (judge.clock)()));
+        let usage = wire::to_usage(response, judge.resolved.provider.wire);
+        let last = usage.unwrap_or_default();
+        let usage = known_or_guessed(usage, &outcome, prompt_tokens, room, tally);
+        let price = judge.resolved.model.price.as_ref();
+        let cost = price.map_or(Cost::default(), |price| price.batch_cost(&usage));
+        judge.purse.charge(cost);
+        tally.spent.add(Spent { tokens: usage.tokens, cost, calls: 1 });
+        tally.note("answered in a batch; what followed was asked directly".to_owned());
+        self.explained(outcome, &last, room, prompt_tokens)
     }
 
     /// An own server stops writing where its context ends and calls that the answer's limit. The tokens it counted tell
@@ -196,7 +213,7 @@ impl<T: Transport> Exchange<'_, T> {
         Outcome::TooLong { what, limit: Some(limit), asked: Some(asked) }
     }
 
-    fn question(&self, messages: &[Message], room: u32) -> Question {
+    pub(super) fn question(&self, messages: &[Message], room: u32) -> Question {
         let own_server = self.judge.resolved.provider.own_server;
         let schema = if own_server {
             bounded_answer_schema(self.rubric, self.checks, room as usize)
@@ -268,6 +285,16 @@ fn add(total: &mut Usage, usage: &Usage) {
     sum.cached = sum.cached.saturating_add(more.cached);
     sum.output = sum.output.saturating_add(more.output);
     total.cache_written = total.cache_written.saturating_add(usage.cache_written);
+}
+
+/// What a call took, as the server says it or else as far as it can be told.
+fn known_or_guessed(usage: Option<Usage>, outcome: &Outcome, prompt: u64, room: u32, tally: &mut Tally) -> Usage {
+    let usage = usage.or_else(|| {
+        let guess = guessed(outcome, prompt, room)?;
+        tally.note("the server does not say how many tokens it used; they are estimated".to_owned());
+        Some(guess)
+    });
+    usage.unwrap_or_default()
 }
 
 /// What a call took whose response does not say it; a cap on the cost must hold there too.

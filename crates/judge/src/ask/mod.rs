@@ -16,10 +16,12 @@ use carelock_core::verdict::Submission;
 pub use failure::Failure;
 pub use purse::{Purse, Spent};
 
+use crate::batch::Prepared;
 use crate::http::{Caller, Lane, Transport};
 use crate::lock::Circumstances;
 use crate::prompt::{Prompt, doubtful, merge, second_look, settle};
 use crate::provider::{JudgeSpec, Resolved, StructuredOutput};
+use crate::wire::{Message, Question};
 use exchange::{Exchange, Tally};
 use plan::Plan;
 
@@ -106,7 +108,41 @@ impl<T: Transport> Judge<T> {
         transcript: &Transcript,
         only: Option<&[String]>,
     ) -> Result<Graded, Failure> {
-        let mut tally = Tally::default();
+        self.judge_with(rubric, transcript, only, Prepared::default()).await
+    }
+
+    /// The questions that are asked about a chat first, for a batch. What follows depends on the answers.
+    pub fn first_questions(
+        &self,
+        rubric: &Rubric,
+        transcript: &Transcript,
+        only: Option<&[String]>,
+    ) -> Result<Vec<Question>, Failure> {
+        // Not what was learned of the server meanwhile: after a restart the same questions must come out.
+        let context = self.options.context.or(self.resolved.model.context);
+        let plan = Plan::make(rubric, transcript, only, context, &self.resolved, self.options.overlap)?;
+        let of_group = |group: &plan::Group| {
+            let (system, checks) = (group.prompt.system(), group.prompt.checks());
+            let exchange = Exchange { judge: self, rubric, system, checks };
+            let room = exchange.within_reach(group.room);
+            let question = |planned: &plan::Planned| {
+                exchange.question(&[Message { from_model: false, text: planned.message.clone() }], room)
+            };
+            group.questions.iter().map(question).collect::<Vec<_>>()
+        };
+        Ok(plan.groups.iter().flat_map(of_group).collect())
+    }
+
+    /// Asks about a chat with answers of a batch at hand: where there is one for a question, it is read as if the
+    /// model had just given it. Everything else is asked directly.
+    pub async fn judge_with(
+        &self,
+        rubric: &Rubric,
+        transcript: &Transcript,
+        only: Option<&[String]>,
+        prepared: Prepared,
+    ) -> Result<Graded, Failure> {
+        let mut tally = Tally { prepared, ..Tally::default() };
         let result = self.answers(rubric, transcript, only, &mut tally).await;
         let (submission, windows) = match result {
             Ok(answered) => answered,

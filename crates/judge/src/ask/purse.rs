@@ -51,6 +51,22 @@ impl Purse {
         super::lock(&self.state).spent
     }
 
+    /// Whether so much more can be spent within the cap; an error says how it stands where it cannot.
+    pub fn allows(&self, more: Cost) -> Result<(), String> {
+        let state = super::lock(&self.state);
+        let total: Cost = [state.spent, state.reserved, more].into_iter().sum();
+        match self.cap.filter(|cap| total > *cap) {
+            Some(cap) => Err(format!("{} spent, this may cost {more}, the cap is {cap}", state.spent)),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes what has been spent already, whatever the cap says.
+    pub(super) fn charge(&self, cost: Cost) {
+        let mut state = super::lock(&self.state);
+        state.spent = [state.spent, cost].into_iter().sum();
+    }
+
     /// Sets money aside for a call; an error says how it stands when the cap would not hold.
     pub(super) fn reserve(&self, price: Option<&Price>, prompt: u64, answer: u64) -> Result<Reserved<'_>, String> {
         let estimate = price.map_or(Cost::default(), |price| price.estimate(prompt, answer));
@@ -101,5 +117,15 @@ mod tests {
         let reserved = purse.reserve(None, 1_000_000, 1_000_000).expect("free as far as we know");
         assert_eq!(reserved.settle(None, &Usage::default()), Cost::default());
         assert_eq!(purse.spent(), Cost::default());
+    }
+
+    #[test]
+    fn what_a_batch_cost_counts_although_it_was_spent_before() {
+        let purse = Purse::new(Some(Cost::from_picodollars(10)));
+        assert_eq!(purse.allows(Cost::from_picodollars(10)), Ok(()));
+        purse.charge(Cost::from_picodollars(7));
+        assert!(purse.allows(Cost::from_picodollars(4)).is_err());
+        assert_eq!(purse.spent(), Cost::from_picodollars(7));
+        assert_eq!(Purse::new(None).allows(Cost::from_picodollars(u128::MAX)), Ok(()));
     }
 }

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::lane::Admission;
 use super::pace::sensible;
-use super::{Cancel, Lane, Limits, Transport};
+use super::{Auth, Cancel, Lane, Limits, Transport, TransportError};
 use crate::outcome::{Outcome, Retry};
 use crate::wire::{Request, Response};
 
@@ -94,10 +94,45 @@ pub struct CallStats {
     pub cancelled: bool,
 }
 
+/// What is sent at every attempt of a call.
+pub(super) trait Attempt: Sync {
+    /// Sends it once.
+    fn send(&self, auth: &Auth) -> impl Future<Output = Result<Response, TransportError>> + Send;
+
+    /// The tokens it takes of the lane's allowance.
+    fn tokens(&self, lane: &Lane) -> u64;
+
+    /// How much longer than the policy says all attempts together may take.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Whether it does no harm to send it again when nobody knows whether it arrived.
+    fn repeatable(&self) -> bool {
+        true
+    }
+}
+
+/// A question to a model.
+struct Ask<'call, T> {
+    transport: &'call T,
+    request: &'call Request,
+}
+
+impl<T: Transport> Attempt for Ask<'_, T> {
+    async fn send(&self, auth: &Auth) -> Result<Response, TransportError> {
+        self.transport.send(self.request, auth).await
+    }
+
+    fn tokens(&self, lane: &Lane) -> u64 {
+        lane.estimate(self.request)
+    }
+}
+
 /// Makes calls on lanes and tries again where that can help.
 #[derive(Debug)]
 pub struct Caller<T> {
-    transport: T,
+    pub(super) transport: T,
     policy: RetryPolicy,
     jitter: Jitter,
     cancel: Cancel,
@@ -117,13 +152,30 @@ impl<T: Transport> Caller<T> {
         request: &Request,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
+        self.run(lane, &Ask { transport: &self.transport, request }, classify).await
+    }
+}
+
+impl<T> Caller<T> {
+    /// The switch that stops all calls.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Tries until there is an outcome.
+    pub(super) async fn run<R: Into<Answer>>(
+        &self,
+        lane: &Lane,
+        sent: &impl Attempt,
+        classify: impl Fn(&Response) -> R,
+    ) -> (Outcome, CallStats) {
         let started = Instant::now();
         let mut stats = CallStats::default();
         let classify = |response: &Response| classify(response).into();
         let finished = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
-            outcome = self.attempts(lane, request, &classify, &mut stats) => Some(outcome),
+            outcome = self.attempts(lane, sent, &classify, &mut stats) => Some(outcome),
         };
         stats.elapsed = started.elapsed();
         stats.cancelled = finished.is_none();
@@ -136,22 +188,23 @@ impl<T: Transport> Caller<T> {
     async fn attempts(
         &self,
         lane: &Lane,
-        request: &Request,
+        sent: &impl Attempt,
         classify: &impl Fn(&Response) -> Answer,
         stats: &mut CallStats,
     ) -> Outcome {
         let queued_at = Instant::now();
         let _permit = lane.permit().await;
-        let tokens = lane.estimate(request);
+        let tokens = sent.tokens(lane);
         let mut admission = match lane.admit(tokens).await {
             Ok(admission) => admission,
             Err(outcome) => return outcome,
         };
         stats.queued = queued_at.elapsed();
-        let deadline = Instant::now() + self.policy.total;
+        let total = self.policy.total.saturating_add(sent.patience());
+        let deadline = Instant::now() + total;
         loop {
             stats.attempts += 1;
-            let outcome = self.attempt(lane, request, classify, admission, deadline, stats).await;
+            let outcome = self.attempt(lane, sent, classify, admission, deadline, stats).await;
             let Some(pause) = self.pause_before_retry(&outcome, stats.attempts) else { return outcome };
             // A pause that outlasts the time is not begun: the answer is known already.
             let resume = Instant::now() + pause;
@@ -170,22 +223,28 @@ impl<T: Transport> Caller<T> {
     async fn attempt(
         &self,
         lane: &Lane,
-        request: &Request,
+        sent: &impl Attempt,
         classify: &impl Fn(&Response) -> Answer,
         admission: Admission<'_>,
         deadline: Instant,
         stats: &mut CallStats,
     ) -> Outcome {
-        let (status, outcome) = match timeout_at(deadline, self.transport.send(request, lane.auth())).await {
+        let mut arrived = true;
+        let (status, outcome) = match timeout_at(deadline, sent.send(lane.auth())).await {
             Ok(Ok(response)) => {
                 let answer = classify(&response);
                 admission.limits(&answer.limits);
+                arrived = response.status != 429;
                 (Some(response.status), answer.outcome)
             }
-            Ok(Err(error)) => (None, error.outcome()),
-            Err(_) => (None, out_of_time(self.policy.total)),
+            Ok(Err(error)) => {
+                arrived = !matches!(error, TransportError::Connect { .. });
+                (None, error.outcome())
+            }
+            Err(_) => (None, out_of_time(self.policy.total.saturating_add(sent.patience()))),
         };
         stats.status = status;
+        let outcome = if arrived && !sent.repeatable() { once(outcome) } else { outcome };
         let outcome = lane.auth().scrub_outcome(outcome);
         record(admission, status, &outcome);
         outcome
@@ -233,6 +292,14 @@ fn record(admission: Admission<'_>, status: Option<u16>, outcome: &Outcome) {
 /// next chat, or the same one asked in simpler words, may well be answered.
 fn about_one_request(status: Option<u16>) -> bool {
     matches!(status, Some(400 | 413 | 422))
+}
+
+/// The outcome of what must not be sent again blindly.
+fn once(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Unavailable { what, .. } => Outcome::Unavailable { what, retry: Retry::Never },
+        other => other,
+    }
 }
 
 fn cancelled() -> Outcome {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Certificate, ClientBuilder, Proxy, Url, redirect, retry};
+use reqwest::{Certificate, ClientBuilder, Proxy, RequestBuilder, Url, redirect, retry};
 
 use super::error::from_reqwest;
 use super::{Auth, Secret, TransportError};
@@ -50,9 +50,9 @@ pub trait Transport: Sync {
 /// The HTTP client. Copies share their connections.
 #[derive(Clone, Debug)]
 pub struct Client {
-    inner: reqwest::Client,
-    call_timeout: Duration,
-    max_response_bytes: usize,
+    pub(super) inner: reqwest::Client,
+    pub(super) call_timeout: Duration,
+    pub(super) max_response_bytes: usize,
 }
 
 impl Client {
@@ -69,9 +69,31 @@ impl Client {
         Ok(Self { inner, call_timeout: options.call_timeout, max_response_bytes: options.max_response_bytes })
     }
 
-    async fn exchange(&self, url: Url, host: &str, request: &Request, auth: &Auth) -> Result<Response, TransportError> {
-        let call = self.inner.post(url).headers(headers(request, auth, host)?).body(request.body.to_string());
-        let mut response = call.send().await.map_err(|error| from_reqwest(&error, host))?;
+    /// Sends a call and reads the response whole.
+    pub(super) async fn exchange(
+        &self,
+        call: RequestBuilder,
+        host: &str,
+        auth: &Auth,
+    ) -> Result<Response, TransportError> {
+        let (mut head, mut response) = self.open(call, host, auth).await?;
+        head.body = match self.read_body(&mut response, host).await {
+            Ok(body) => auth.scrub_bytes(body),
+            // The status of a failure says enough, whatever became of its body.
+            Err(_) if head.status >= 400 => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        Ok(head)
+    }
+
+    /// Sends a call; the response's body is still to be read.
+    pub(super) async fn open(
+        &self,
+        call: RequestBuilder,
+        host: &str,
+        auth: &Auth,
+    ) -> Result<(Response, reqwest::Response), TransportError> {
+        let response = call.send().await.map_err(|error| from_reqwest(&error, host))?;
         let status = response.status().as_u16();
         if (300..400).contains(&status) {
             let to = response.headers().get("location").map(HeaderValue::as_bytes).map_or_else(elsewhere, origin);
@@ -81,20 +103,20 @@ impl Client {
             (name.as_str().to_owned(), auth.scrub(String::from_utf8_lossy(value.as_bytes()).into_owned()))
         });
         let headers: Vec<_> = received.collect();
-        let body = match self.read_body(&mut response, host).await {
-            Ok(body) => auth.scrub_bytes(body),
-            // The status of a failure says enough, whatever became of its body.
-            Err(_) if status >= 400 => Vec::new(),
-            Err(error) => return Err(error),
-        };
-        Ok(Response { status, headers, body })
+        Ok((Response { status, headers, body: Vec::new() }, response))
     }
 
-    async fn read_body(&self, response: &mut reqwest::Response, host: &str) -> Result<Vec<u8>, TransportError> {
-        let encoding = response.headers().get("content-encoding").map(HeaderValue::as_bytes);
-        if encoding.is_some_and(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity")) {
-            return Err(TransportError::Encoded { host: host.to_owned() });
-        }
+    /// The client's words for a call that took too long.
+    pub(super) fn out_of_time(host: &str, limit: Duration) -> TransportError {
+        TransportError::Deadline { host: host.to_owned(), seconds: limit.as_secs_f64().ceil() as u64 }
+    }
+
+    pub(super) async fn read_body(
+        &self,
+        response: &mut reqwest::Response,
+        host: &str,
+    ) -> Result<Vec<u8>, TransportError> {
+        check_encoding(response, host)?;
         let limit = self.max_response_bytes;
         let too_large = || TransportError::TooLarge { host: host.to_owned(), limit };
         if response.content_length().is_some_and(|length| length > limit as u64) {
@@ -114,11 +136,22 @@ impl Client {
 impl Transport for Client {
     async fn send(&self, request: &Request, auth: &Auth) -> Result<Response, TransportError> {
         let (url, host) = address(&request.url)?;
-        match tokio::time::timeout(self.call_timeout, self.exchange(url, &host, request, auth)).await {
+        let headers = headers(&request.headers, auth, &host)?;
+        let call = self.inner.post(url).headers(headers).body(request.body.to_string());
+        match tokio::time::timeout(self.call_timeout, self.exchange(call, &host, auth)).await {
             Ok(result) => result,
-            Err(_) => Err(TransportError::Deadline { host, seconds: self.call_timeout.as_secs_f64().ceil() as u64 }),
+            Err(_) => Err(Self::out_of_time(&host, self.call_timeout)),
         }
     }
+}
+
+/// Plain text was asked for; what is compressed all the same could swell.
+pub(super) fn check_encoding(response: &reqwest::Response, host: &str) -> Result<(), TransportError> {
+    let encoding = response.headers().get("content-encoding").map(HeaderValue::as_bytes);
+    if encoding.is_some_and(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity")) {
+        return Err(TransportError::Encoded { host: host.to_owned() });
+    }
+    Ok(())
 }
 
 const NO_TLS: TransportError = TransportError::BadAddress { why: "TLS cannot be set up with these certificates" };
@@ -152,7 +185,7 @@ fn extra_roots(options: &ClientOptions) -> Result<Vec<Certificate>, TransportErr
     Ok(roots)
 }
 
-fn address(text: &str) -> Result<(Url, String), TransportError> {
+pub(super) fn address(text: &str) -> Result<(Url, String), TransportError> {
     let bad = |why| TransportError::BadAddress { why };
     let url = Url::parse(text).map_err(|_| bad("it is not a full address such as https://host/v1"))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -166,12 +199,12 @@ fn address(text: &str) -> Result<(Url, String), TransportError> {
     Ok((url, host))
 }
 
-fn headers(request: &Request, auth: &Auth, host: &str) -> Result<HeaderMap, TransportError> {
+pub(super) fn headers(stated: &[(&'static str, String)], auth: &Auth, host: &str) -> Result<HeaderMap, TransportError> {
     let mut headers = HeaderMap::new();
     headers.insert("content-type", HeaderValue::from_static("application/json"));
     headers.insert("accept", HeaderValue::from_static("application/json"));
     headers.insert("accept-encoding", HeaderValue::from_static("identity"));
-    for (name, value) in &request.headers {
+    for (name, value) in stated {
         let bad = || TransportError::BadHeader { host: host.to_owned(), name };
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
         headers.insert(header, HeaderValue::from_str(value).map_err(|_| bad())?);

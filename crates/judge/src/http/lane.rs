@@ -84,6 +84,11 @@ impl Lane {
         self.breaker.closed()
     }
 
+    /// Hides this lane's key where a server's words repeat it.
+    pub(crate) fn scrub(&self, outcome: Outcome) -> Outcome {
+        self.auth.scrub_outcome(outcome)
+    }
+
     pub(super) fn auth(&self) -> &Auth {
         &self.auth
     }

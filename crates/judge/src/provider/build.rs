@@ -4,7 +4,9 @@ use serde_json::{Map, Value};
 
 use super::address;
 use super::file::{ModelEntry, ProviderEntry};
-use super::model::{Auth, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire};
+use super::model::{
+    Auth, BatchTerms, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire,
+};
 use super::table::TableError;
 use crate::wire::{looks_like_a_key, said};
 
@@ -94,8 +96,31 @@ pub(super) fn provider(entry: &ProviderEntry, at: &str) -> Result<ProviderInfo, 
         sends_cache_key: entry.sends_cache_key.unwrap_or(false),
         own_server: entry.own_server.unwrap_or(false),
         plain_http: entry.plain_http.unwrap_or(false),
+        batch: batch(entry, at)?,
         extra: entry.extra.clone().unwrap_or_default(),
     })
+}
+
+/// Said where a provider takes batches and nobody wrote down what it keeps.
+const UNKNOWN_RETENTION: &str =
+    "How long the chats and answers of a batch are kept there is not known; ask the provider.";
+
+fn batch(entry: &ProviderEntry, at: &str) -> Result<Option<BatchTerms>, TableError> {
+    let name = &entry.name;
+    let (requests, bytes) = match (entry.batch_requests, entry.batch_bytes) {
+        (Some(requests), Some(bytes)) => (requests, bytes),
+        (None, None) => return Ok(None),
+        _ => {
+            let what = format!("provider {name:?} states only one of batch_requests and batch_bytes");
+            return Err(TableError::new(at, what, "state both, or neither where it takes no batches"));
+        }
+    };
+    if requests == 0 || bytes == 0 {
+        let what = format!("a limit of provider {name:?} is 0, so no batch could be sent");
+        return Err(TableError::new(at, what, "state at least 1, or leave both out"));
+    }
+    let retention = entry.batch_retention.as_deref().unwrap_or(UNKNOWN_RETENTION).to_owned();
+    Ok(Some(BatchTerms { requests, bytes, retention }))
 }
 
 /// What begins the name of a judge that no provider serves, or an address.

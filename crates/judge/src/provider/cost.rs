@@ -263,6 +263,12 @@ impl Price {
             + output_rate.of(output)
     }
 
+    /// What a call in a batch cost; the usual price where the table knows no other.
+    pub fn batch_cost(&self, usage: &Usage) -> Cost {
+        let usual = self.cost(usage);
+        self.batch.map_or(usual, |factor| factor.of(usual))
+    }
+
     /// What a call would cost if nothing of it were cached.
     pub fn estimate(&self, prompt_tokens: u64, answer_tokens: u64) -> Cost {
         self.cost(&Usage::from(Tokens { input: prompt_tokens, cached: 0, output: answer_tokens }))

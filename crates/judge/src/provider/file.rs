@@ -45,6 +45,9 @@ pub(super) struct ProviderEntry {
     pub(super) sends_cache_key: Option<bool>,
     pub(super) own_server: Option<bool>,
     pub(super) plain_http: Option<bool>,
+    pub(super) batch_requests: Option<usize>,
+    pub(super) batch_bytes: Option<usize>,
+    pub(super) batch_retention: Option<String>,
     pub(super) extra: Option<Map<String, Value>>,
 }
 
@@ -69,6 +72,9 @@ impl ProviderEntry {
             sends_cache_key,
             own_server,
             plain_http,
+            batch_requests,
+            batch_bytes,
+            batch_retention,
             extra,
         );
     }

@@ -167,9 +167,23 @@ pub struct ProviderInfo {
     pub own_server: bool,
     /// Whether an unencrypted address beyond this machine is allowed in the file.
     pub plain_http: bool,
+    /// Its batches, where it takes any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchTerms>,
     /// More fields for the body of every request; not listed, as nobody knows what they hold.
     #[serde(skip)]
     pub extra: Map<String, Value>,
+}
+
+/// What a provider says about batches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BatchTerms {
+    /// The most requests in one.
+    pub requests: usize,
+    /// The most bytes in one.
+    pub bytes: usize,
+    /// What is kept there longer than with direct calls, to be said before anything is sent.
+    pub retention: String,
 }
 
 /// A model: what it can do and what it costs.

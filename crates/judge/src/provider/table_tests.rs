@@ -153,3 +153,20 @@ fn the_example_in_the_documentation_is_valid() {
     let table = Table::shipped().with_overrides(example).unwrap();
     assert!(table.provider("house").is_some());
 }
+
+#[test]
+fn terms_of_batches_are_data_that_a_file_can_change() {
+    let shipped = Table::shipped();
+    for name in ["openai", "anthropic"] {
+        let batch = shipped.provider(name).and_then(|provider| provider.batch.clone()).expect("it takes batches");
+        assert!(batch.requests >= 50_000 && batch.bytes <= 200_000_000 && batch.retention.contains("retention"));
+    }
+    assert!(["deepseek", "ollama", "compatible"].iter().all(|name| shipped.provider(name).unwrap().batch.is_none()));
+    let mine = "[[provider]]\nname = \"openai\"\nbatch_requests = 10";
+    let batch = Table::shipped().with_overrides(mine).unwrap().provider("openai").unwrap().batch.clone().unwrap();
+    assert_eq!((batch.requests, batch.bytes), (10, 50_000_000));
+    for wrong in ["name = \"openai\"\nbatch_bytes = 0", "name = \"deepseek\"\nbatch_bytes = 7"] {
+        let error = Table::shipped().with_overrides(&format!("[[provider]]\n{wrong}")).unwrap_err();
+        assert!(error.to_string().contains("fix: "), "{error}");
+    }
+}

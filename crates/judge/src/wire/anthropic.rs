@@ -44,14 +44,19 @@ pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: Stru
         set("tool_choice", json!({ "type": "tool", "name": SCHEMA_NAME }));
     }
     super::add_extra(&mut body, asked);
+    Request { url: url(&asked.provider.base_url), headers: headers(asked), body: Value::Object(body) }
+}
+
+/// The headers of every call.
+pub(super) fn headers(asked: &Asked<'_>) -> Vec<(&'static str, String)> {
     let mut headers = super::json_headers();
     let version = asked.provider.api_version.as_deref().unwrap_or(FIRST_VERSION);
     headers.push(("anthropic-version", version.to_owned()));
-    Request { url: url(&asked.provider.base_url), headers, body: Value::Object(body) }
+    headers
 }
 
 /// Some write the address with the version, others without.
-fn url(base: &str) -> String {
+pub(super) fn url(base: &str) -> String {
     if base.ends_with("/v1") { format!("{base}/messages") } else { format!("{base}/v1/messages") }
 }
 

@@ -148,6 +148,11 @@ fn status_of(outer: u16, error: &ErrorBody) -> u16 {
     named.iter().find(|(word, _)| name.contains(word)).map_or(500, |(_, status)| *status)
 }
 
+/// The status that an error body names, where it came without one.
+pub(super) fn status_in(body: &Value) -> u16 {
+    error_body::read(body).map_or(500, |error| status_of(200, &error))
+}
+
 fn describe(response: &Response, status: u16, error: &ErrorBody, asked: &Asked<'_>) -> String {
     let title = said(&asked.provider.title);
     let name = said(error.name());

@@ -118,6 +118,33 @@ pub fn to_usage(response: &Response, wire: Wire) -> Option<Usage> {
     }
 }
 
+/// Where a provider takes batches: beside its calls, with the same headers.
+pub(crate) fn batch_place(asked: &Asked<'_>) -> (String, Vec<(&'static str, String)>) {
+    match asked.provider.wire {
+        Wire::OpenAiChat => (asked.provider.base_url.clone(), json_headers()),
+        Wire::AnthropicMessages => {
+            (format!("{}/batches", anthropic::url(&asked.provider.base_url)), anthropic::headers(asked))
+        }
+    }
+}
+
+/// An error that came without a status of its own, as the response to a direct call would carry it.
+pub(crate) fn error_response(body: &Value) -> Response {
+    Response { status: failure::status_in(body), headers: Vec::new(), body: body.to_string().into_bytes() }
+}
+
+/// The JSON of a successful response that is no answer of a model; else what it comes to.
+pub(crate) fn to_json(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Result<Value, Outcome> {
+    if !(200..300).contains(&response.status) {
+        return Err(to_outcome(response, asked, now));
+    }
+    let value = body::decode(response)?;
+    if error_body::read(&value).is_some() {
+        return Err(to_outcome(response, asked, now));
+    }
+    Ok(value)
+}
+
 /// Whether a response says that the account's money or quota is spent, so that no other call can succeed either.
 pub fn money_is_spent(response: &Response) -> bool {
     failure::money_is_spent(response)

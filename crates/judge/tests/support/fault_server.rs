@@ -27,6 +27,8 @@ pub(crate) enum Step {
     Close,
     /// A body shorter than its length, then the end of the connection.
     ShortBody,
+    /// A proper answer whose body breaks off after so many bytes.
+    CutOff(Answer, usize),
     /// A chunked body whose chunk sizes are no numbers.
     ChunkedGarbage,
     /// Bytes that are not HTTP.
@@ -273,6 +275,11 @@ async fn perform(stream: &mut TcpStream, step: Step, in_flight: InFlight<'_>) ->
         }
         Step::ShortBody => {
             stream.write_all(format!("{HEAD}content-length: 50\r\n\r\n{{}}").as_bytes()).await.ok()?;
+        }
+        Step::CutOff(answer, kept) => {
+            let head = format!("HTTP/1.1 {} Cut\r\ncontent-length: {}\r\n\r\n", answer.status, answer.body.len());
+            stream.write_all(head.as_bytes()).await.ok()?;
+            stream.write_all(&answer.body[..kept.min(answer.body.len())]).await.ok()?;
         }
         Step::ChunkedGarbage => {
             let text = format!("{HEAD}transfer-encoding: chunked\r\n\r\nzz; not a size\r\n{{}}\r\n0\r\n\r\n");

@@ -1,0 +1,81 @@
+//! How the business with a batch can fail, and what to do then.
+
+use super::RemoteId;
+use crate::http::CallStats;
+use crate::outcome::Outcome;
+
+/// Why something about a batch could not be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// The provider takes no batches, as far as the table knows.
+    #[error(
+        "{provider} takes no batches\n  fix: leave out --batch, or state batch_requests and batch_bytes of the provider"
+    )]
+    NotOffered {
+        /// The provider's name.
+        provider: String,
+    },
+    /// The user had enough. What was sent stays where it is.
+    #[error(
+        "stopped; batches that were sent go on at the provider\n  fix: carry on with --resume, which collects them; \
+         they are charged unless they are cancelled"
+    )]
+    Stopped,
+    /// The provider could not be reached or could not serve.
+    #[error("batch: {what}\n  fix: try again later; what was sent is found again")]
+    Unavailable {
+        /// What happened.
+        what: String,
+    },
+    /// Key, account or request are wrong.
+    #[error("batch: {what}\n  fix: mend that and try again, or leave out --batch")]
+    Misconfigured {
+        /// What is wrong, and what to do about it.
+        what: String,
+    },
+    /// The provider does not have the batch or its files any more.
+    #[error("the provider does not have the batch {id} or its answers any more\n  fix: ask its chats directly")]
+    Gone {
+        /// The batch.
+        id: RemoteId,
+    },
+    /// The batch is not done yet.
+    #[error("the batch {id} is not done yet\n  fix: wait for it first")]
+    NotOver {
+        /// The batch.
+        id: RemoteId,
+    },
+    /// The provider's words make no sense.
+    #[error("batch: {what}\n  fix: ask its chats directly")]
+    Invalid {
+        /// What is wrong with them.
+        what: String,
+    },
+}
+
+impl BatchError {
+    /// What an errand that brought nothing came to; `id` is the batch it was about.
+    pub(super) fn of(outcome: Outcome, stats: &CallStats, id: Option<&RemoteId>) -> Self {
+        if stats.cancelled {
+            return Self::Stopped;
+        }
+        if let Some(id) = id.filter(|_| matches!(stats.status, Some(404 | 410))) {
+            return Self::Gone { id: id.clone() };
+        }
+        match outcome {
+            Outcome::Unavailable { what, .. } => Self::Unavailable { what },
+            Outcome::Misconfigured { what } => Self::Misconfigured { what },
+            Outcome::TooLong { what, .. } => {
+                let what = format!("{what}; the part is too large: state smaller batch_bytes of the provider");
+                Self::Misconfigured { what }
+            }
+            Outcome::Invalid { what } => Self::Invalid { what },
+            Outcome::Filtered { stage, .. } => {
+                Self::Invalid { what: format!("the provider's content filter stopped the {stage}") }
+            }
+            Outcome::Answered(_) | Outcome::Refused { .. } | Outcome::Truncated | Outcome::Empty => {
+                Self::Invalid { what: "the provider's reply makes no sense".to_owned() }
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Batches against a provider of our own on loopback, in both providers' words: exactly one answer a question, and nothing
+//! sent or paid twice.
+
+mod collecting;
+mod desk;
+mod provider;
+mod replies;
+mod restarting;
+mod sending;
+#[path = "../support/mod.rs"]
+mod support;
