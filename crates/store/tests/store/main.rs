@@ -1,0 +1,12 @@
+//! The database of runs on real SQLite files, and on a real PostgreSQL where `CARELOCK_TEST_POSTGRES` names one.
+
+mod answers;
+mod batches;
+mod claims;
+mod deletion;
+mod harness;
+mod lists;
+mod migrations;
+mod opening;
+mod runs;
+mod server;
