@@ -1,7 +1,5 @@
 //! From what the two databases report to errors a person can act on.
 
-use std::borrow::Cow;
-
 use sqlx::error::DatabaseError;
 
 use crate::StoreError;
@@ -72,7 +70,7 @@ fn from_sqlite(database: String, error: &dyn DatabaseError) -> StoreError {
 
 #[cfg(feature = "postgres")]
 fn from_postgres(database: String, error: &dyn DatabaseError) -> StoreError {
-    let code = error.code().unwrap_or(Cow::Borrowed(""));
+    let code = error.code().unwrap_or_default();
     let what = error.message().to_owned();
     match code.as_ref() {
         "28P01" | "28000" => StoreError::Refused { database },

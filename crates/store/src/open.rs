@@ -112,7 +112,7 @@ async fn prepare(
     mode: OpenMode,
     version: i64,
 ) -> Result<(), Failure> {
-    let mut connection = connect(options, engine, label).await?;
+    let mut connection = connect(options, engine).await?;
     let database = || label.to_owned();
     let found = match migrate::state(&mut connection, engine).await? {
         State::Foreign => return Err(StoreError::Foreign { database: database() }.into()),
@@ -133,7 +133,7 @@ async fn prepare(
     Ok(())
 }
 
-async fn connect(options: &AnyConnectOptions, engine: Engine, label: &str) -> Result<AnyConnection, Failure> {
+async fn connect(options: &AnyConnectOptions, engine: Engine) -> Result<AnyConnection, Failure> {
     match engine {
         Engine::Sqlite => {
             let mut connection = AnyConnection::connect_with(options).await?;
@@ -143,10 +143,7 @@ async fn connect(options: &AnyConnectOptions, engine: Engine, label: &str) -> Re
         #[cfg(feature = "postgres")]
         Engine::Postgres => match tokio::time::timeout(CONNECT, AnyConnection::connect_with(options)).await {
             Ok(connection) => Ok(connection?),
-            Err(_) => {
-                let what = format!("no answer within {} s", CONNECT.as_secs());
-                Err(StoreError::Unreachable { database: label.to_owned(), what }.into())
-            }
+            Err(elapsed) => Err(sqlx::Error::Io(elapsed.into()).into()),
         },
     }
 }

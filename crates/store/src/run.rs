@@ -112,13 +112,13 @@ impl Store {
     /// All runs, the newest first.
     pub async fn runs(&self) -> Result<Vec<Run>, StoreError> {
         let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs ORDER BY created DESC, id DESC";
-        self.told(async { runs_of(sqlx::query(sql).fetch_all(&self.reader).await?) }.await)
+        self.told(async { runs_of(&sqlx::query(sql).fetch_all(&self.reader).await?) }.await)
     }
 
     /// The run of this name.
     pub async fn run(&self, name: &str) -> Result<Run, StoreError> {
         let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE name = $1";
-        let found = async { runs_of(sqlx::query(sql).bind(storable(name)).fetch_all(&self.reader).await?) };
+        let found = async { runs_of(&sqlx::query(sql).bind(storable(name)).fetch_all(&self.reader).await?) };
         self.told(found.await)?.pop().ok_or_else(|| self.no_run(format!("named \"{name}\"")))
     }
 
@@ -161,6 +161,6 @@ impl Store {
     }
 }
 
-fn runs_of(rows: Vec<AnyRow>) -> Result<Vec<Run>, Failure> {
+fn runs_of(rows: &[AnyRow]) -> Result<Vec<Run>, Failure> {
     Ok(rows.iter().map(Run::read).collect::<Result<_, _>>()?)
 }

@@ -1,9 +1,7 @@
 //! A fresh database for every test, and chats, answers and results to fill it with.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use carelock_core::transcript::{Speaker, Transcript};
 use carelock_store::{
@@ -34,7 +32,9 @@ impl Fresh {
     }
 
     /// A database of its own on the server, where there is one.
+    #[cfg(feature = "postgres")]
     pub(crate) async fn server() -> Option<Self> {
+        use std::sync::atomic::{AtomicU32, Ordering};
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let server = server_url()?;
         sqlx::any::install_default_drivers();
@@ -47,6 +47,15 @@ impl Fresh {
         let (address, _) = server.rsplit_once('/').expect("a URL with a database");
         let url = format!("{address}/{name}");
         Some(Self { location: Location::parse(&url).unwrap(), url, file: None, _folder: None })
+    }
+
+    /// Another one of the same kind.
+    pub(crate) async fn another(&self) -> Self {
+        #[cfg(feature = "postgres")]
+        if self.file.is_none() {
+            return Self::server().await.expect("the server was there before");
+        }
+        Self::file()
     }
 
     pub(crate) fn path(&self) -> &std::path::Path {
@@ -65,7 +74,9 @@ impl Fresh {
 }
 
 /// The server's URL. Where there is none, the tests on it are left out aloud, or fail where they are required.
+#[cfg(feature = "postgres")]
 pub(crate) fn server_url() -> Option<String> {
+    use std::io::Write as _;
     let url = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
     if url.is_none() {
         let required = std::env::var("CARELOCK_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
@@ -79,15 +90,16 @@ pub(crate) fn server_url() -> Option<String> {
 
 /// Runs each test on a file and on a server.
 macro_rules! on_both {
-    ($($name:ident),* $(,)?) => {
+    ($($(#[$attribute:meta])* $name:ident),* $(,)?) => {
         mod on_sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            $($(#[$attribute])* #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn $name() {
                 super::$name($crate::harness::Fresh::file()).await;
             })*
         }
+        #[cfg(feature = "postgres")]
         mod on_postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            $($(#[$attribute])* #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn $name() {
                 if let Some(fresh) = $crate::harness::Fresh::server().await {
                     super::$name(fresh).await;

@@ -9,4 +9,6 @@ mod lists;
 mod migrations;
 mod opening;
 mod runs;
+#[cfg(feature = "postgres")]
 mod server;
+mod size;

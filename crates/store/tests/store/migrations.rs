@@ -38,10 +38,9 @@ async fn version(connection: &mut AnyConnection) -> i64 {
 }
 
 async fn every_earlier_version_is_brought_up_to_date_with_its_data(fresh: Fresh) {
-    // On a server the versions would meet in one database; a new one for each.
-    let server = !fresh.url.starts_with("sqlite:");
     for old in 0..=MIGRATIONS.len() {
-        let fresh = if server { Fresh::server().await.unwrap() } else { Fresh::file() };
+        // On a server the versions would meet in one database; a new one for each.
+        let fresh = fresh.another().await;
         let mut raw = fresh.raw().await;
         earlier(&mut raw, old).await;
         raw.close().await.unwrap();
