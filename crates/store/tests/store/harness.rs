@@ -126,7 +126,7 @@ pub(crate) fn chat(number: usize) -> NewChat {
         origin: format!("chats/part-{}.jsonl:{number}", number / 100),
         group: Some(format!("model-{}", number % 3)),
         dropped: BTreeMap::from([("system".to_owned(), 1)]),
-        labels: (number % 2 == 0).then(|| json!({ "HC-2": "fail" })),
+        labels: number.is_multiple_of(2).then(|| json!({ "HC-2": "fail" })),
         turns: transcript.into_turns(),
     }
 }

@@ -1,5 +1,7 @@
 //! The database of runs on real SQLite files, and on a real PostgreSQL where `CARELOCK_TEST_POSTGRES` names one.
 
+#![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
+
 mod answers;
 mod batches;
 mod claims;

@@ -1,5 +1,7 @@
 //! A run of a hundred thousand chats: how long it takes to fill, answer, list, add up and delete, and how large it is.
 
+#![expect(clippy::print_stdout, reason = "how long it took is what one runs this for")]
+
 use std::time::Instant;
 
 use carelock_store::{Filter, NewAnswer, Sort, Store};
