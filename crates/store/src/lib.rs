@@ -27,6 +27,7 @@ mod open;
 mod pack;
 mod result;
 mod run;
+mod scored;
 mod sql;
 mod summary;
 mod task;
@@ -41,6 +42,7 @@ pub use location::Location;
 pub use open::{OpenMode, Store};
 pub use result::{METRICS, NewResult, Scores};
 pub use run::{NewRun, Run, RunState};
+pub use scored::ScoredChat;
 pub use summary::{Sum, Summary, TierCount};
 pub use task::{Claim, ClaimedTask, FailedTask, Progress, StoredFailure};
 

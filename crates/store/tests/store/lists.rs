@@ -12,6 +12,7 @@ on_both!(
     summaries_add_up_group_by_group,
     a_judges_own_results_are_a_list_of_their_own,
     other_results_take_the_place_of_all,
+    all_scores_at_once_are_those_of_the_list,
 );
 
 async fn judged(store: &Store, name: &str, chats: usize) -> (RunKey, Vec<NewResult>) {
@@ -147,4 +148,30 @@ async fn other_results_take_the_place_of_all(fresh: Fresh) {
     assert_eq!(listed.len(), 20);
     assert!(listed.iter().all(|result| result.scores.overall == Some(77) && result.judge == "other weights"));
     assert_eq!(store.config(run).await.unwrap(), json!({ "weights": "other" }));
+}
+
+async fn all_scores_at_once_are_those_of_the_list(fresh: Fresh) {
+    let store = fresh.open().await;
+    let run = store.create_run(&crate::harness::new_run("scores", 1)).await.unwrap();
+    let mut chats: Vec<_> = (0..1203).map(crate::harness::chat).collect();
+    chats[3].name = "3,a\u{fc}\u{1f600},\u{1e}\n'".to_owned();
+    chats[4].group = None;
+    chats[5].group = Some(String::new());
+    let keys = store.add_chats(run, &chats).await.unwrap();
+    let mut results: Vec<_> = keys.iter().enumerate().map(|(number, &key)| result(key, number)).collect();
+    results[6].scores.tier = None;
+    results[7].scores.gates = vec!["HC-2".to_owned(), "BD-1".to_owned()];
+    results.remove(8);
+    store.put_results(&results).await.unwrap();
+    let scores = store.scores(run, None).await.unwrap();
+    let listed = all(&store, &Filter::of(run), 500).await;
+    assert_eq!(scores.len(), 1202);
+    for (scored, listed) in scores.iter().zip(&listed) {
+        assert_eq!((scored.chat, scored.position, &scored.name), (listed.chat, listed.position, &listed.name));
+        assert_eq!((&scored.digest, &scored.group), (&listed.digest, &listed.group));
+        assert_eq!(scored.scores, listed.scores);
+    }
+    assert_eq!(scores[3].name, chats[3].name);
+    assert_eq!((&scores[4].group, &scores[5].group), (&None, &Some(String::new())));
+    assert_eq!(store.scores(run, Some(0)).await.unwrap(), []);
 }
