@@ -1,0 +1,177 @@
+//! Lists, counts and sums over the results of a run.
+
+use carelock_store::{Filter, ListedResult, NewResult, RunKey, Sort, Store};
+use serde_json::json;
+
+use crate::harness::{Fresh, answer, filled, on_both, result};
+
+on_both!(
+    every_page_together_is_the_whole_list_in_order,
+    filters_leave_what_was_asked_for,
+    words_with_signs_of_patterns_stand_for_themselves,
+    summaries_add_up_group_by_group,
+    a_judges_own_results_are_a_list_of_their_own,
+    other_results_take_the_place_of_all,
+    all_scores_at_once_are_those_of_the_list,
+);
+
+async fn judged(store: &Store, name: &str, chats: usize) -> (RunKey, Vec<NewResult>) {
+    let (run, keys) = filled(store, name, chats, 1).await;
+    let answers: Vec<_> = keys.iter().map(|&key| answer(key, 0)).collect();
+    let results: Vec<_> = keys.iter().enumerate().map(|(number, &key)| result(key, number)).collect();
+    store.record(&answers, &results).await.unwrap();
+    (run, results)
+}
+
+async fn all(store: &Store, filter: &Filter, most: u32) -> Vec<ListedResult> {
+    let mut filter = filter.clone();
+    let mut found = Vec::new();
+    loop {
+        let page = store.list(&filter, most).await.unwrap();
+        assert!(page.results.len() <= most as usize);
+        found.extend(page.results);
+        match page.next {
+            Some(_) => filter.after = page.next,
+            None => return found,
+        }
+    }
+}
+
+async fn every_page_together_is_the_whole_list_in_order(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, results) = judged(&store, "pages", 100).await;
+    judged(&store, "another", 20).await;
+    for sort in [Sort::Position, Sort::Overall] {
+        for descending in [false, true] {
+            let filter = Filter { sort, descending, ..Filter::of(run) };
+            let found = all(&store, &filter, 7).await;
+            let mut expected: Vec<&NewResult> = results.iter().collect();
+            if sort == Sort::Overall {
+                expected.sort_by_key(|result| (result.scores.overall, result.chat));
+            }
+            if descending {
+                expected.reverse();
+            }
+            let found: Vec<_> = found.into_iter().map(|found| (found.chat, found.scores)).collect();
+            let expected: Vec<_> = expected.iter().map(|result| (result.chat, result.scores.clone())).collect();
+            assert_eq!(found, expected, "{sort:?} descending: {descending}");
+        }
+    }
+    let first = store.list(&Filter::of(run), 1).await.unwrap().results.remove(0);
+    assert_eq!((first.name.as_str(), first.position, first.group.as_deref()), ("chat-0", 0, Some("model-0")));
+    assert_eq!(first.digest, crate::harness::chat(0).digest);
+}
+
+async fn filters_leave_what_was_asked_for(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, _) = judged(&store, "filters", 100).await;
+    let all = Filter::of(run);
+    let cases = [
+        (all.clone(), 100),
+        (Filter { gated: Some(true), ..all.clone() }, 10),
+        (Filter { gated: Some(false), ..all.clone() }, 90),
+        (Filter { gate: Some("HC-2".to_owned()), ..all.clone() }, 10),
+        (Filter { gate: Some("HC".to_owned()), ..all.clone() }, 0),
+        (Filter { unscored: Some(true), ..all.clone() }, 15),
+        (Filter { unscored: Some(false), gated: Some(true), ..all.clone() }, 8),
+        (Filter { tier: Some("low".to_owned()), ..all.clone() }, 10),
+        (Filter { group: Some("model-0".to_owned()), ..all.clone() }, 34),
+        (Filter { judge: Some("nobody".to_owned()), ..all.clone() }, 0),
+        (Filter { text: Some("CHAT-9".to_owned()), ..all.clone() }, 11),
+        (Filter { text: Some("part-0.jsonl:4".to_owned()), sort: Sort::Overall, ..all.clone() }, 11),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(store.count(&filter).await.unwrap(), expected, "{filter:?}");
+        let listed = store.list(&filter, 1000).await.unwrap();
+        assert_eq!((listed.results.len() as u64, listed.next), (expected, None), "{filter:?}");
+    }
+}
+
+async fn words_with_signs_of_patterns_stand_for_themselves(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, _) = judged(&store, "patterns", 20).await;
+    for text in ["%", "_", "chat_1", "c%1", "\\", "'; DROP TABLE runs; --"] {
+        let filter = Filter { text: Some(text.to_owned()), gate: Some(text.to_owned()), ..Filter::of(run) };
+        assert_eq!(store.count(&filter).await.unwrap(), 0, "{text}");
+        let filter = Filter { text: Some(text.to_owned()), ..Filter::of(run) };
+        assert_eq!(store.count(&filter).await.unwrap(), 0, "{text}");
+    }
+}
+
+async fn summaries_add_up_group_by_group(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, results) = judged(&store, "sums", 100).await;
+    let summaries = store.summaries(run, None).await.unwrap();
+    assert_eq!(summaries.len(), 3);
+    for (number, summary) in summaries.iter().enumerate() {
+        assert_eq!(summary.group, Some(format!("model-{number}")));
+        let of_group: Vec<_> = results.iter().skip(number).step_by(3).map(|result| &result.scores).collect();
+        assert_eq!(summary.results, of_group.len() as u64);
+        assert_eq!(summary.gated, of_group.iter().filter(|scores| !scores.gates.is_empty()).count() as u64);
+        assert_eq!(summary.unscored, of_group.iter().filter(|scores| scores.unscored > 0).count() as u64);
+        let sum: u64 = of_group.iter().filter_map(|scores| scores.overall).map(u64::from).sum();
+        assert_eq!(summary.overall.hundredths, sum);
+        let last: u64 = of_group.iter().filter_map(|scores| scores.metrics[9]).map(u64::from).sum();
+        assert_eq!((summary.metrics[9].hundredths, summary.metrics[1].mean()), (last, Some(0.8)));
+    }
+    let tiers = store.tiers(run, None).await.unwrap();
+    assert_eq!(tiers.iter().map(|tier| tier.results).sum::<u64>(), 100);
+    let (empty, _) = filled(&store, "empty", 1, 1).await;
+    assert_eq!(store.summaries(empty, None).await.unwrap(), []);
+    assert_eq!(carelock_store::Sum::default().mean(), None);
+}
+
+async fn a_judges_own_results_are_a_list_of_their_own(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, results) = judged(&store, "own", 10).await;
+    let mut own = results[3].clone();
+    own.place = Some(1);
+    own.judge = "the second".to_owned();
+    store.put_results(&[own]).await.unwrap();
+    assert_eq!(store.count(&Filter::of(run)).await.unwrap(), 10);
+    let listed = store.list(&Filter { place: Some(1), ..Filter::of(run) }, 10).await.unwrap().results;
+    assert_eq!((listed.len(), listed[0].judge.as_str()), (1, "the second"));
+    assert_eq!(store.summaries(run, Some(1)).await.unwrap()[0].results, 1);
+}
+
+async fn other_results_take_the_place_of_all(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, mut results) = judged(&store, "rescored", 30).await;
+    results.truncate(20);
+    // Two results of one chat: the last one is meant.
+    results.insert(0, result(results[0].chat, 5));
+    for result in results.iter_mut().skip(1) {
+        (result.judge, result.scores.overall) = ("other weights".to_owned(), Some(77));
+    }
+    store.replace_results(run, &json!({ "weights": "other" }), &results).await.unwrap();
+    let listed = all(&store, &Filter::of(run), 100).await;
+    assert_eq!(listed.len(), 20);
+    assert!(listed.iter().all(|result| result.scores.overall == Some(77) && result.judge == "other weights"));
+    assert_eq!(store.config(run).await.unwrap(), json!({ "weights": "other" }));
+}
+
+async fn all_scores_at_once_are_those_of_the_list(fresh: Fresh) {
+    let store = fresh.open().await;
+    let run = store.create_run(&crate::harness::new_run("scores", 1)).await.unwrap();
+    let mut chats: Vec<_> = (0..1203).map(crate::harness::chat).collect();
+    chats[3].name = "3,a\u{fc}\u{1f600},\u{1e}\n'".to_owned();
+    chats[4].group = None;
+    chats[5].group = Some(String::new());
+    let keys = store.add_chats(run, &chats).await.unwrap();
+    let mut results: Vec<_> = keys.iter().enumerate().map(|(number, &key)| result(key, number)).collect();
+    results[6].scores.tier = None;
+    results[7].scores.gates = vec!["HC-2".to_owned(), "BD-1".to_owned()];
+    results.remove(8);
+    store.put_results(&results).await.unwrap();
+    let scores = store.scores(run, None).await.unwrap();
+    let listed = all(&store, &Filter::of(run), 500).await;
+    assert_eq!(scores.len(), 1202);
+    for (scored, listed) in scores.iter().zip(&listed) {
+        assert_eq!((scored.chat, scored.position, &scored.name), (listed.chat, listed.position, &listed.name));
+        assert_eq!((&scored.digest, &scored.group), (&listed.digest, &listed.group));
+        assert_eq!(scored.scores, listed.scores);
+    }
+    assert_eq!(scores[3].name, chats[3].name);
+    assert_eq!((&scores[4].group, &scores[5].group), (&None, &Some(String::new())));
+    assert_eq!(store.scores(run, Some(0)).await.unwrap(), []);
+}

@@ -1,0 +1,16 @@
+//! The database of runs on real SQLite files, and on a real PostgreSQL where `CARELOCK_TEST_POSTGRES` names one.
+
+#![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
+
+mod answers;
+mod batches;
+mod claims;
+mod deletion;
+mod harness;
+mod lists;
+mod migrations;
+mod opening;
+mod runs;
+#[cfg(feature = "postgres")]
+mod server;
+mod size;
