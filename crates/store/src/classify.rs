@@ -46,7 +46,12 @@ pub(crate) fn explain(engine: Engine, database: &str, failure: Failure) -> Store
         },
         sqlx::Error::Io(what) => StoreError::Unreachable { database, what: what.to_string() },
         sqlx::Error::Tls(what) => StoreError::Unreachable { database, what: format!("no safe connection: {what}") },
-        sqlx::Error::PoolTimedOut => StoreError::Locked { database },
+        sqlx::Error::PoolTimedOut => match engine {
+            Engine::Sqlite => StoreError::Locked { database },
+            // The pool goes on trying for a while and keeps to itself what it met with.
+            #[cfg(feature = "postgres")]
+            Engine::Postgres => StoreError::Unreachable { database, what: "no connection came about".to_owned() },
+        },
         sqlx::Error::Configuration(_) => StoreError::BadUrl { why: "a part of it has a value that cannot be used" },
         other => StoreError::Other { database, what: other.to_string() },
     }
