@@ -53,7 +53,7 @@ use turns::TurnModels;
 pub const NAME: &str = "builtin";
 
 /// Which weights these are; a new number with every training.
-const VERSION: &str = "screening-1";
+const VERSION: &str = "screening-2";
 
 /// The least probability (thousandths) at which a sign of risk is taken for one: better one look too many.
 const RISK: u16 = 300;

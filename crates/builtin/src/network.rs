@@ -39,9 +39,9 @@ struct Part {
     window: usize,
     channels: usize,
     pieces: usize,
-    /// A row of channels for every place in the window and every piece.
-    tables: &'static [i8],
-    bias: Vec<i32>,
+    /// A row of channels, signed, for every place in the window and every piece.
+    tables: &'static [u8],
+    bias: Vec<i16>,
     context: [Dense; 3],
     hidden: Dense,
     heads: Dense,
@@ -64,17 +64,32 @@ impl Dense {
         Self { inputs, weights, scale, bias }
     }
 
+    /// A row's sum over the inputs that begin at a place.
+    fn sum(&self, row: usize, place: usize, inputs: &[i16]) -> i32 {
+        let start = row * self.inputs + place;
+        dot(&self.weights[start..start + inputs.len()], inputs)
+    }
+
     /// A row's sum, brought back to its meaning.
-    fn row(&self, row: usize, inputs: &[i16]) -> f32 {
-        let weights = &self.weights[row * self.inputs..(row + 1) * self.inputs];
-        let sum: i32 = weights.iter().zip(inputs).map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum();
+    fn meaning(&self, row: usize, sum: i32) -> f32 {
         sum as f32 * self.scale[row] + self.bias[row]
     }
 
-    /// All rows, what is negative cut off, in units of the next layer.
-    fn cut_off(&self, inputs: &[i16], out: &mut Vec<i16>) {
-        out.extend((0..self.bias.len()).map(|row| (self.row(row, inputs).max(0.0) * STEP + 0.5).min(TOP) as i16));
+    /// All rows' sums, what is negative cut off, in units of the next layer.
+    fn cut_off(&self, sums: impl Iterator<Item = i32>, out: &mut Vec<i16>) {
+        let cut = |(row, sum)| (self.meaning(row, sum).max(0.0) * STEP + 0.5).min(TOP) as i16;
+        out.extend(sums.enumerate().map(cut));
     }
+}
+
+/// The sum of products. In pieces of a fixed size, from which compilers make the instruction that multiplies and adds pairs of
+/// short numbers.
+fn dot(left: &[i16], right: &[i16]) -> i32 {
+    let (lefts, left) = left.as_chunks::<32>();
+    let (rights, right) = right.as_chunks::<32>();
+    let product = |(&left, &right): (&i16, &i16)| i32::from(left) * i32::from(right);
+    let whole = lefts.iter().zip(rights).map(|(left, right)| left.iter().zip(right).map(product).sum::<i32>());
+    whole.sum::<i32>() + left.iter().zip(right).map(product).sum::<i32>()
 }
 
 impl Network {
@@ -100,11 +115,11 @@ impl Network {
         &self.heads
     }
 
-    /// The log-odds (1/256) of every head in every sentence.
+    /// The log-odds (1/256) of every head in every sentence; even odds where a head is about the other speaker.
     pub fn odds(&self, reading: &Reading<'_>) -> Vec<i16> {
         let mut sums = vec![0.0_f32; reading.sentences.len() * self.heads.len()];
         for part in &self.parts {
-            part.add_odds(reading, &mut sums);
+            part.add_odds(reading, &self.heads, &mut sums);
         }
         let share = ODDS / self.parts.len() as f32;
         sums.iter().map(|sum| (sum * share).clamp(-MOST_ODDS, MOST_ODDS) as i16).collect()
@@ -113,9 +128,8 @@ impl Network {
 
 impl Part {
     fn read(cursor: &mut Cursor, pieces: usize, [window, channels, hidden]: [usize; 3], heads: usize) -> Self {
-        let bytes = cursor.bytes(window * pieces * channels);
-        let tables = signed(bytes);
-        let bias = cursor.numbers(channels, i16::from_le_bytes).into_iter().map(i32::from).collect();
+        let tables = cursor.bytes(window * pieces * channels);
+        let bias = cursor.numbers(channels, i16::from_le_bytes);
         let context = CONTEXT.map(|size| Dense::read(cursor, size, channels));
         let inputs = 2 * channels + CONTEXT.iter().sum::<usize>() + EXTRA;
         let hidden = Dense::read(cursor, hidden, inputs);
@@ -126,7 +140,8 @@ impl Part {
     /// The strongest and the mean value of every channel over a sentence.
     fn sentence(&self, pieces: &[u32], strongest: &mut [i16], mean: &mut [i16]) {
         let mut sums = vec![0_i32; self.channels];
-        let mut value = vec![0_i32; self.channels];
+        // A bias and a window of bytes fit 16 bits, and twice as many of those are added at a time.
+        let mut value = vec![0_i16; self.channels];
         let half = self.window / 2;
         for place in 0..pieces.len() {
             value.copy_from_slice(&self.bias);
@@ -136,13 +151,13 @@ impl Part {
                 };
                 let row = (offset * self.pieces + piece as usize) * self.channels;
                 for (value, &entry) in value.iter_mut().zip(&self.tables[row..row + self.channels]) {
-                    *value += i32::from(entry);
+                    *value = value.saturating_add(i16::from(entry as i8));
                 }
             }
             for ((value, sum), strongest) in value.iter().zip(&mut sums).zip(strongest.iter_mut()) {
                 let value = (*value).max(0);
-                *sum += value;
-                *strongest = (*strongest).max(value as i16);
+                *sum += i32::from(value);
+                *strongest = (*strongest).max(value);
             }
         }
         let count = pieces.len() as i32;
@@ -151,7 +166,7 @@ impl Part {
         }
     }
 
-    fn add_odds(&self, reading: &Reading<'_>, sums: &mut [f32]) {
+    fn add_odds(&self, reading: &Reading<'_>, heads: &[(String, Speaker)], sums: &mut [f32]) {
         let (channels, count) = (self.channels, reading.sentences.len());
         let mut strongest = vec![0_i16; count * channels];
         let mut mean = vec![0_i16; count * channels];
@@ -167,35 +182,36 @@ impl Part {
         let nothing = vec![0_i16; channels];
         let turn_at =
             |place: Option<usize>| place.map_or(&nothing[..], |at| &turns[at * channels..(at + 1) * channels]);
-        let heads = self.heads.bias.len();
-        let mut inputs = Vec::with_capacity(self.hidden.inputs);
-        let mut hidden = Vec::with_capacity(self.hidden.bias.len());
+        let rows = self.hidden.bias.len();
+        let mut inputs = Vec::with_capacity(2 * channels);
+        let mut hidden = Vec::with_capacity(rows);
         for (place, turn) in reading.turns.iter().enumerate() {
-            let mut context = Vec::with_capacity(CONTEXT.iter().sum());
+            let mut context = Vec::with_capacity(CONTEXT.iter().sum::<usize>() + 1);
             let places = [place.checked_sub(1), Some(place), place.checked_sub(2)];
             for (layer, place) in self.context.iter().zip(places) {
-                layer.cut_off(turn_at(place), &mut context);
+                let said = turn_at(place);
+                layer.cut_off((0..layer.bias.len()).map(|row| layer.sum(row, 0, said)), &mut context);
             }
+            context.push(i16::from(turn.speaker == Speaker::Ai));
+            // The same for all sentences of the turn, so it is summed once.
+            let around: Vec<i32> = (0..rows).map(|row| self.hidden.sum(row, 2 * channels, &context)).collect();
             for sentence in turn.sentences.clone() {
                 let range = sentence * channels..(sentence + 1) * channels;
                 inputs.clear();
                 inputs.extend_from_slice(&strongest[range.clone()]);
                 inputs.extend_from_slice(&mean[range]);
-                inputs.extend_from_slice(&context);
-                inputs.push(i16::from(turn.speaker == Speaker::Ai));
-                inputs.push(i16::from(sentence == turn.sentences.start));
-                inputs.push(i16::from(sentence + 1 == turn.sentences.end));
+                let ends = [sentence == turn.sentences.start, sentence + 1 == turn.sentences.end].map(i16::from);
+                let last = 2 * channels + context.len();
+                let sum = |row| self.hidden.sum(row, 0, &inputs) + around[row] + self.hidden.sum(row, last, &ends);
                 hidden.clear();
-                self.hidden.cut_off(&inputs, &mut hidden);
-                for (head, sum) in sums[sentence * heads..(sentence + 1) * heads].iter_mut().enumerate() {
-                    *sum += self.heads.row(head, &hidden);
+                self.hidden.cut_off((0..rows).map(sum), &mut hidden);
+                let sums = &mut sums[sentence * heads.len()..(sentence + 1) * heads.len()];
+                for (head, (sum, (_, speaker))) in sums.iter_mut().zip(heads).enumerate() {
+                    if *speaker == turn.speaker {
+                        *sum += self.heads.meaning(head, self.heads.sum(head, 0, &hidden));
+                    }
                 }
             }
         }
     }
-}
-
-/// Bytes as signed numbers, copied once at the start: the compiler allows no other way without `unsafe`.
-fn signed(bytes: &'static [u8]) -> &'static [i8] {
-    Vec::leak(bytes.iter().map(|&byte| byte as i8).collect())
 }

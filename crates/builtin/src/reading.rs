@@ -42,8 +42,20 @@ pub struct Sentence {
 /// Sentences are read up to here; longer ones were cut before, except where they have no blanks.
 const MOST_PIECES: usize = 64;
 
-/// A turn of fewer words says next to nothing.
-const BRIEF: usize = 4;
+/// Words that say next to nothing. Shortness is no sign: "want to die" has three words, and "yes" may answer a question
+/// about suicide.
+const FILLERS: [&str; 34] = [
+    "ok", "okay", "okey", "k", "kk", "alright", "thanks", "thank", "you", "thankyou", "ty", "thx", "cheers", "hm",
+    "hmm", "mm", "mhm", "oh", "ah", "i", "see", "got", "it", "noted", "for", "that", "this", "is", "much", "very",
+    "so", "sure", "again", "welcome",
+];
+
+/// Whether a turn has nothing but such words, and few of them.
+fn is_filler(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_known = |word: &str| FILLERS.iter().any(|filler| filler.eq_ignore_ascii_case(word));
+    words.by_ref().take(4).all(is_known) && words.next().is_none()
+}
 
 impl<'a> Reading<'a> {
     /// Reads a chat.
@@ -62,7 +74,7 @@ impl<'a> Reading<'a> {
             if reading.sentences.len() == first {
                 reading.sentences.push(Sentence { turn: place, range: 0..0, pieces: vec![0] });
             }
-            let is_brief = turn.text.split_whitespace().count() < BRIEF;
+            let is_brief = is_filler(&turn.text);
             let sentences = first..reading.sentences.len();
             reading.turns.push(ReadTurn { speaker: turn.speaker, sentences, is_brief });
         }

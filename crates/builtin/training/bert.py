@@ -62,6 +62,6 @@ def load(folder):
 
 
 def ids_of_pieces(pieces, words):
-    """The model's own number of every piece; the kinds (unknown, name, number, smile, emoji) get a word that stands for them."""
+    """The model's own number of every piece; the kinds (unknown, name, number, smile, emoji, medicine) get a word that stands for them."""
     number = {word: i for i, word in enumerate(words)}
-    return [number[w] for w in ("[UNK]", "alex", "number", "smiling", "face")] + [number.get(p, 100) for p in pieces]
+    return [number[w] for w in ("[UNK]", "alex", "number", "smiling", "face", "medication")] + [number.get(p, 100) for p in pieces]

@@ -3,7 +3,7 @@
     collect.py --gold DIR --pool DIR --data DIR --out FILE
 
 Every line: id, group (what must stay in one fold), source, turns, verdicts, cited, acts (turn, act, quote), exhaustive (turns whose
-acts are all given), quotes (check, pass|fail, turn, quote).
+acts are all given), quotes (check, pass|fail, turn, quote), shows and denied (turn, head: somewhere in the turn, nowhere in it), risk (turn: crisis !, risk ~, neither -).
 """
 import argparse
 import glob
@@ -107,6 +107,31 @@ for path in sorted(glob.glob(f"{args.data}/*/*.*")):
                 item = pool_item(by_short_id[row["id"]])
                 item["verdicts"], item["cited"] = verdicts, cited
                 item["acts"] += row["acts"]
+# What a line says of risk is said of the heads that recognise it, in the chats that have this very message, else by itself.
+RISK = {"!": ["crisis", "ES2?", "B3?"], "~": ["risk", "B3?"], "-": []}
+DENIED = {"!": [], "~": ["crisis", "ES2?"], "-": ["crisis", "risk", "ES2?", "B3?"]}
+said = {}
+for item in items.values():
+    for place, turn in enumerate(item["turns"], 1):
+        if turn["speaker"] == "HUMAN" and not item["source"].startswith("gold"):
+            said.setdefault(turn["text"], []).append((item, place))
+for path in sorted(glob.glob(f"{args.data}/*/*.risk")):
+    for number, line in enumerate(open(path)):
+        if line[:2] not in ("! ", "~ ", "- "):
+            continue
+        before, _, text = line[2:].rstrip("\n").rpartition("||")
+        text = text.strip().replace("\\n", "\n")
+        places = said.get(text, [])
+        if not places:
+            turns = [dict(speaker="AI", text=before.strip())] if before.strip() else []
+            turns.append(dict(speaker="HUMAN", text=text))
+            key = f"{os.path.basename(path)}/{number}"
+            places = [(add(key, key, "risk", turns), len(turns))]
+        for item, place in places:
+            if place not in item["exhaustive"]:
+                item.setdefault("shows", []).extend((place, head) for head in RISK[line[0]])
+                item.setdefault("denied", []).extend((place, head) for head in DENIED[line[0]])
+                item.setdefault("risk", {})[str(place)] = line[0]
 for key, chat in unlabelled.items():
     if key not in items and len(chat["turns"]) > 1 and chat["turns"][1]["text"][:80] not in known:
         pool_item(key)

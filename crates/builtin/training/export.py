@@ -20,7 +20,7 @@ parser.add_argument("--models", nargs="+", required=True)
 parser.add_argument("--pieces", required=True, help="what the program `pieces` wrote")
 parser.add_argument("--out", required=True)
 args = parser.parse_args()
-KINDS, COMMON, STEP, TOP = 5, 11000, 64, 2047
+KINDS, COMMON, STEP, TOP = 6, 11000, 64, 2047
 
 vocabulary = open(f"{args.out}/pieces.txt").read().split("\n")[:-1]
 tables = [torch.load(f"{folder}/table.pt", map_location="cpu").float().numpy() for folder in args.models]

@@ -62,8 +62,8 @@ ABOUT = {
 }
 
 
-# A presence check fails by what is missing, which no sentence shows; what meets a conditional check was never told apart from the rest.
-TRAINED = [h for h in heads if not (h.endswith("-") and h[:-1] in material.PRESENCE) and not (h.endswith("+") and h[:-1] in material.COND)]
+# A presence check fails by what is missing, which no sentence shows.
+TRAINED = [h for h in heads if not (h.endswith("-") and h[:-1] in material.PRESENCE)]
 
 
 def features_of(check):

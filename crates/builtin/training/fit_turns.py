@@ -1,15 +1,13 @@
 """Fits two linear models that say of a person's whole turn whether it is a crisis, and whether it is a risk.
 
-    fit_turns.py --items FILE --data FOLDER --table FILE --pieces PROGRAM --work FOLDER --out FILE
+    fit_turns.py --items FILE --table FILE --pieces PROGRAM --work FOLDER --out FILE
 
 Features: which word pieces, pairs, triples and pairs with a gap occur, and the mean and maximum of a static table of the pieces. Writes the
 out-of-fold answers for `fit_checks.py` (turns.json in --work) and the final models as whole numbers (--out, data/turns.bin).
 """
 import argparse
-import glob
 import hashlib
 import json
-import re
 import struct
 import subprocess
 from collections import Counter
@@ -19,11 +17,11 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 parser = argparse.ArgumentParser()
-for name in ("items", "data", "table", "pieces", "work", "out"):
+for name in ("items", "table", "pieces", "work", "out"):
     parser.add_argument(f"--{name}", required=True)
 parser.add_argument("--folds", type=int, default=5)
 args = parser.parse_args()
-DENSE, SHARPEN = 0.15, 1.5
+DENSE, SHARPEN = 0.08, 1.5
 
 items = [json.loads(line) for line in open(args.items)]
 rows = []  # group, source, chat, turn, text, crisis, risk
@@ -51,17 +49,13 @@ for number, item in enumerate(items):
             risk = False
         elif whole and len(human) == 1:
             risk = True
-        if crisis is not None or risk is not None or whole:
-            # The third-party sets answer a few dozen messages over and over, so a judge knows most of them: there, a fold is a chat.
-            recurs = "therapists" in item["source"] or "invisiblebench" in item["source"]
-            rows.append((item["id"] if recurs else item["group"], item["source"], number, turn, item["turns"][turn - 1]["text"], crisis, risk))
-for path in sorted(glob.glob(f"{args.data}/*/*.risk")):
-    for number, line in enumerate(open(path)):
-        found = re.match(r"^([!~-]) (.*)$", line.rstrip("\n"))
-        if found:
-            text = found[2].split("||", 1)[-1].strip().replace("\\n", "\n")
-            rows.append((f"{path}/{number}", "risk", -1, 1, text, found[1] == "!", found[1] != "-"))
-
+        if str(turn) in item.get("risk", {}):
+            sign = item["risk"][str(turn)]
+            crisis, risk = sign == "!", sign != "-"
+        # The third-party sets answer a few dozen messages over and over, so a judge knows most of them: there, a fold is a chat.
+        recurs = "therapists" in item["source"] or "invisiblebench" in item["source"]
+        # Turns without a label teach nothing, but what the models say of them is needed to fit the checks.
+        rows.append((item["id"] if recurs else item["group"], item["source"], number, turn, item["turns"][turn - 1]["text"], crisis, risk))
 chats = "".join(json.dumps(dict(id=str(i), turns=[dict(speaker="HUMAN", text=row[4])])) + "\n" for i, row in enumerate(rows))
 cut = subprocess.run([args.pieces], input=chats.encode(), stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
 pieces = [[sentence[2] for sentence in json.loads(line)["turns"][0]["sentences"]] for line in cut]
@@ -87,8 +81,8 @@ dense = np.array([np.concatenate([table[f].astype(np.float32).mean(0), table[f].
 centre, spread = dense.mean(0), dense.std(0) + 1e-3 / step
 fold = np.array([int(hashlib.md5(row[0].encode()).hexdigest(), 16) % args.folds for row in rows])
 # The same message in many chats counts once.
-copies = Counter(row[4] for row in rows)
-weight = np.array([(0.5 if row[1].startswith("pool") else 1.0) / copies[row[4]] for row in rows])
+copies = Counter(row[4] for row in rows if row[5] is not None or row[6] is not None)
+weight = np.array([(0.5 if row[1].startswith("pool") else 1.0) / max(1, copies[row[4]]) for row in rows])
 
 
 def matrix(which, columns):
@@ -101,9 +95,9 @@ def matrix(which, columns):
 def fit(label, which):
     which = [i for i in which if rows[i][label] is not None]
     counts = Counter(key for i in which for key in keys[i])
-    columns = {key: n for n, key in enumerate(sorted(key for key, count in counts.items() if count >= 2))}
+    columns = {key: n for n, key in enumerate(sorted(key for key, count in counts.items() if count >= 3))}
     truth = [int(rows[i][label]) for i in which]
-    model = LogisticRegression(C=0.15, max_iter=300, class_weight="balanced")
+    model = LogisticRegression(C=0.5, max_iter=300, class_weight="balanced")
     return model.fit(matrix(which, columns), truth, sample_weight=weight[which]), columns
 
 
@@ -113,7 +107,7 @@ for side, label in enumerate((5, 6)):
         model, columns = fit(label, np.where(fold != f)[0])
         held = np.where(fold == f)[0]
         answers[held, side] = model.decision_function(matrix(held, columns)) * SHARPEN
-known = {f"{row[2]},{row[3]}": [float(v) for v in answer] for row, answer in zip(rows, answers) if row[2] >= 0}
+known = {f"{row[2]},{row[3]}": [float(v) for v in answer] for row, answer in zip(rows, answers)}
 json.dump(known, open(f"{args.work}/turns.json", "w"))
 
 blob = struct.pack("<8sII", b"care-trn", *table.shape) + table.tobytes()

@@ -2,12 +2,11 @@
 
     prepare.py --items FILE --pieces FILE --minilm DIR --out FILE
 
-With --table also what training starts from: the number of every piece in all-MiniLM-L6-v2 (ids.npy), that model in half precision
-(-minilm.pt), and a static table of the pieces (-table.npz): each alone through the model, cut to 256 dimensions.
+With --table also what training starts from, a static table of the pieces (-table.npz): each alone through all-MiniLM-L6-v2, cut to 256
+dimensions.
 """
 import argparse
 import json
-import os
 
 import numpy as np
 import torch
@@ -114,6 +113,14 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
             target.pop((row, HEAD[act]), None)
         for row in rows:
             target[row, HEAD[act]] = 1
+    for turn, head in item.get("denied", []):
+        for row in in_turn[turn - 1]:
+            target[row, HEAD[head]] = 0
+    for turn, head in item.get("shows", []):
+        if len(in_turn[turn - 1]) == 1:
+            target[in_turn[turn - 1][0], HEAD[head]] = 1
+        else:
+            bags.append((HEAD[head], 1, in_turn[turn - 1]))
     ai = [row for turn, rows in zip(item["turns"], in_turn) if turn["speaker"] == "AI" for row in rows]
     quoted = {}
     for check, verdict, turn, quote in item["quotes"]:
@@ -141,7 +148,8 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
                     target[row, fail] = 1
                 if not rows:
                     bags.append((fail, 1, cited))
-            if good is not None and check in material.PRESENCE:
+            # What a check asks for is missing where it fails, be it asked for always or only when something calls for it.
+            if good is not None:
                 for row in ai:
                     target[row, good] = 0
         else:
@@ -155,7 +163,7 @@ for chat_number, (raw, cut) in enumerate(zip(open(args.items), open(args.pieces)
                 if not rows:
                     bags.append((good, 1, cited))
     chats.append(dict(id=item["id"], group=item["group"], source=item["source"], verdicts=item["verdicts"],
-                      cited=item["cited"], labelled=bool(item["verdicts"] or item["acts"] or item["exhaustive"]), focus=item.get("focus")))
+                      cited=item["cited"], labelled=bool(item["verdicts"] or item["acts"] or item["exhaustive"] or item.get("denied")), focus=item.get("focus")))
 
 print(len(chats), "chats", len(tokens), "sentences", len(target), "targets", len(bags), "bags", lost, "quotes lost")
 padded = np.zeros((len(tokens), LONGEST), np.int32)
@@ -184,6 +192,4 @@ if args.table:
     _, _, axes = np.linalg.svd(vectors, full_matrices=False)
     table = vectors @ axes[:256].T
     table /= table.std()
-    np.savez(args.out.replace(".npz", "-table.npz"), table=table.astype(np.float16), ids=np.array(ids, np.int32))
-    np.save(os.path.join(os.path.dirname(args.out), "ids.npy"), np.array(ids, np.int32))
-    torch.save({k: v.half() for k, v in model.state_dict().items()}, args.out.replace(".npz", "-minilm.pt"))
+    np.savez(args.out.replace(".npz", "-table.npz"), table=table.astype(np.float16))

@@ -14,8 +14,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import bert
-
 parser = argparse.ArgumentParser()
 parser.add_argument("--data", required=True)
 parser.add_argument("--out", required=True)
@@ -217,26 +215,9 @@ def answer(model, which, budget):
     return out
 
 
-def static_table():
-    """Every piece alone through MiniLM, cut to 256 dimensions: what a word means without its context."""
-    model = bert.Bert()
-    model.load_state_dict(torch.load(f"{args.data}/train-minilm.pt", map_location="cpu"))
-    model = model.float().to(device).eval()
-    vectors = []
-    with torch.no_grad():
-        for start in range(0, len(pieces_to_bert), 1024):
-            part = torch.tensor([[101, int(i), 102] for i in pieces_to_bert[start : start + 1024]], device=device)
-            vectors.append(model(part, torch.ones_like(part))[:, 1])
-    vectors = torch.cat(vectors)
-    vectors -= vectors.mean(0)
-    axes = torch.linalg.eigh(vectors.T @ vectors)[1].flip(1)[:, :256]
-    table = vectors @ axes
-    return (table / table.std()).cpu() * 0.5
-
-
 head_weight = torch.tensor([1.0 if i < acts else 0.7 for i in range(len(heads))], device=device)
-pieces_to_bert = np.load(f"{args.data}/ids.npy")
-table = static_table()
+# Every piece alone through MiniLM, cut to 256 dimensions: what a word means without its context.
+table = torch.tensor(np.load(f"{args.data}/train-table.npz")["table"].astype(np.float32)) * 0.5
 print(f"{count} sentences, {len(labelled)} labelled chats", flush=True)
 if args.quick:
     labelled = [c for c in labelled if chats[c]["source"] in ("sheet", "pairs")][-60:]

@@ -4,6 +4,6 @@ mod names;
 mod sentences;
 mod words;
 
-pub(crate) use names::first_names;
+pub(crate) use names::{first_names, medicines};
 pub use sentences::sentences;
 pub use words::Vocabulary;

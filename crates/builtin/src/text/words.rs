@@ -1,23 +1,24 @@
 //! From a sentence to the numbers of its word pieces.
 //!
-//! Words are lower-cased, freed of accents, and spelled out (`dont`, `don't` and `don’t` are all *do not*), names become one
-//! piece and so do numbers, because who it is about must not change a verdict. What is left is cut into the longest
-//! pieces that the vocabulary has.
+//! Words are lower-cased, freed of accents, and spelled out (`dont`, `don't` and `don’t` are all *do not*). Names become one
+//! piece, because who it is about must not change a verdict, and so do numbers and medicines. What is left is cut into
+//! the longest pieces that the vocabulary has.
 
 use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::first_names;
+use super::{first_names, medicines};
 
 /// Pieces that stand for a kind of word. They come first in the vocabulary, in this order.
-const KINDS: [&str; 5] = ["<unknown>", "<name>", "<number>", "<smile>", "<emoji>"];
+const KINDS: [&str; 6] = ["<unknown>", "<name>", "<number>", "<smile>", "<emoji>", "<medicine>"];
 const UNKNOWN: u32 = 0;
 const NAME: u32 = 1;
 const NUMBER: u32 = 2;
 const SMILE: u32 = 3;
 const EMOJI: u32 = 4;
+const MEDICINE: u32 = 5;
 
 /// A word longer than this is not a word.
 const LONGEST_WORD: usize = 40;
@@ -28,6 +29,25 @@ pub struct Vocabulary {
     pieces: HashMap<&'static str, u32>,
     spellings: HashMap<&'static str, &'static str>,
     names: &'static HashSet<&'static str>,
+    medicines: &'static HashSet<&'static str>,
+}
+
+/// How a word stands in its sentence.
+#[derive(Clone, Copy)]
+struct Look {
+    /// Whether it begins with the only capital in it.
+    capital: bool,
+    /// Whether the place itself asks for a capital: the start of a sentence, or of something quoted.
+    first: bool,
+    /// Whether a comma follows.
+    addressed: bool,
+}
+
+impl Look {
+    /// Whether the capital is there because the word is a name.
+    fn is_of_a_name(self) -> bool {
+        self.capital && (!self.first || self.addressed)
+    }
 }
 
 impl Vocabulary {
@@ -46,7 +66,7 @@ impl Vocabulary {
             .filter_map(|line| line.split_once('='))
             .map(|(short, long)| (short.trim(), long.trim()))
             .collect();
-        Self { pieces, spellings, names: first_names() }
+        Self { pieces, spellings, names: first_names(), medicines: medicines() }
     }
 
     /// How many different pieces there are.
@@ -63,19 +83,24 @@ impl Vocabulary {
     pub fn pieces(&self, sentence: &str) -> Vec<u32> {
         let mut numbers = Vec::with_capacity(sentence.len() / 4 + 1);
         let mut word = String::new();
+        let mut look = Look { capital: false, first: true, addressed: false };
         for c in sentence.nfd().filter(|&c| !is_combining_mark(c)) {
             let c = plain(c);
             if c.is_alphanumeric() || c == '\'' {
+                look.capital = if word.is_empty() { c.is_uppercase() } else { look.capital && !c.is_uppercase() };
                 word.extend(c.to_lowercase());
                 continue;
             }
-            self.word(&word, &mut numbers);
+            look.addressed = c == ',';
+            self.word(&word, look, &mut numbers);
+            look.first = matches!(c, ':' | '"' | '*') || (look.first && word.is_empty());
             word.clear();
             if !c.is_whitespace() {
                 numbers.push(self.mark(c));
             }
         }
-        self.word(&word, &mut numbers);
+        look.addressed = false;
+        self.word(&word, look, &mut numbers);
         numbers
     }
 
@@ -104,7 +129,7 @@ impl Vocabulary {
         }
     }
 
-    fn word(&self, word: &str, numbers: &mut Vec<u32>) {
+    fn word(&self, word: &str, look: Look, numbers: &mut Vec<u32>) {
         let word = word.trim_matches('\'');
         if word.is_empty() {
             return;
@@ -118,22 +143,26 @@ impl Vocabulary {
         match word.split_once('\'') {
             // What someone owns, or what someone is.
             Some((owner, "s")) => {
-                self.whole(owner, numbers);
+                self.whole(owner, look, numbers);
                 self.cut("s", numbers);
             }
             Some((start, rest)) => {
-                self.whole(start, numbers);
-                self.word(rest, numbers);
+                self.whole(start, look, numbers);
+                self.word(rest, Look { capital: false, ..look }, numbers);
             }
-            None => self.whole(word, numbers),
+            None => self.whole(word, look, numbers),
         }
     }
 
-    fn whole(&self, word: &str, numbers: &mut Vec<u32>) {
+    fn whole(&self, word: &str, look: Look, numbers: &mut Vec<u32>) {
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
             // Numbers that people are sent to (crisis and emergency lines) are in the vocabulary; others are just numbers.
             numbers.push(self.pieces.get(word).copied().filter(|_| word.len() == 3).unwrap_or(NUMBER));
         } else if self.names.contains(word) {
+            numbers.push(NAME);
+        } else if self.medicines.contains(word) {
+            numbers.push(MEDICINE);
+        } else if look.is_of_a_name() && !self.pieces.contains_key(word) {
             numbers.push(NAME);
         } else {
             self.cut(word, numbers);
