@@ -38,6 +38,10 @@ impl Database {
         self.runtime.block_on(asked)
     }
 
+    /// Ends all connections.
+    pub(crate) fn close(self) {
+        drop(self);
+    }
 }
 
 /// Ends all connections, however the command ends, which empties the journal beside a file.
