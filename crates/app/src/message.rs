@@ -1,6 +1,7 @@
 //! Messages to the person: on standard error, and never able to steer the terminal.
 
 use std::fmt::Display;
+use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 
 /// What stands on the last line of the terminal and will be written over; empty where nothing does.
@@ -20,8 +21,12 @@ pub(crate) fn say(message: impl Display) {
     }
 }
 
-/// Shows how things stand on the last line of the terminal, in the place of what stood there; an empty text removes it.
+/// Shows how things stand on the last line of the terminal, where there is one, in the place of what stood there; an
+/// empty text removes it.
 pub(crate) fn show_status(text: &str) {
+    if !std::io::stderr().is_terminal() {
+        return;
+    }
     let mut status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
     if *status != text {
         *status = harmless(text);

@@ -28,7 +28,7 @@ pub(crate) struct RunArguments {
     /// share the rest.
     #[arg(long, value_name = "RUN", conflicts_with_all = [
         "paths", "group", "name", "verdicts", "judge", "fallback", "weights", "gate_policy", "file", "redact",
-        "second_look", "no_second_look", "context", "dry_run", "human", "ai", "from",
+        "batch", "second_look", "no_second_look", "context", "dry_run", "human", "ai", "from",
     ])]
     pub(crate) resume: Option<String>,
 
@@ -57,6 +57,18 @@ pub(crate) struct RunArguments {
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, value_name = "POLICY")]
     pub(crate) gate_policy: Option<Policy>,
+
+    /// Send questions to the provider's batch API: half the price, up to a day's wait, and the provider keeps more.
+    #[arg(long)]
+    pub(crate) batch: bool,
+
+    /// With --batch: agree to what the provider keeps of a batch.
+    #[arg(long)]
+    pub(crate) yes_batch: bool,
+
+    /// The pause before the first look at a batch, in seconds; later ones are longer.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = lease, hide = true)]
+    pub(crate) batch_pause: Duration,
 
     /// How long chats stay with a worker that gives no sign of life, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = lease)]

@@ -1,6 +1,7 @@
 //! Judges on the command line: which are asked, with which keys, and what becomes of their answers.
 
 mod asking;
+mod batching;
 mod estimate;
 mod prepare;
 mod record;
@@ -14,8 +15,9 @@ use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Submission, Verdicts};
 use carelock_judge::ask::{self, Purse};
+use carelock_judge::batch::Prepared;
 use carelock_judge::cascade::{self, Division};
-use carelock_judge::http::{Cancel, Client};
+use carelock_judge::http::{Caller, Cancel, Client, LaneOptions};
 use carelock_judge::provider::Cost;
 use futures_util::StreamExt as _;
 
@@ -32,9 +34,16 @@ pub(crate) struct Subject {
     pub(crate) labels: Vec<String>,
     /// What the embedded judge makes of it, where it takes part.
     pub(crate) screening: Option<Screening>,
+    /// Answers that a batch has brought, for the first questions of the judge that is asked next.
+    pub(crate) prepared: Mutex<Prepared>,
 }
 
 impl Subject {
+    /// A chat on which nothing is known yet.
+    pub(crate) fn new(transcript: Transcript, labels: Vec<String>, screening: Option<Screening>) -> Self {
+        Self { transcript, labels, screening, prepared: Mutex::default() }
+    }
+
     /// Who answers what in a cascade. Nothing is sure where the embedded judge has not read the chat.
     fn division(&self, rubric: &Rubric) -> Division {
         let screening = self.screening.as_ref();
@@ -63,6 +72,9 @@ pub(crate) struct Judging {
     record: Record,
     redact: Option<Redact>,
     at_once: usize,
+    caller: Arc<Caller<Client>>,
+    /// How each judge is reached.
+    lanes: Vec<LaneOptions>,
     cancel: Cancel,
     purse: Arc<Purse>,
     /// Whether a judge that cannot answer is an error instead of answers without verdicts.

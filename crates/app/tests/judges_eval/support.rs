@@ -116,8 +116,10 @@ impl Place {
     }
 
     /// The program, still running; what it says can be read when it has ended.
-    pub(crate) fn start_and_listen(&self, arguments: &[&str]) -> Child {
-        self.program(&[]).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    pub(crate) fn start_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Child {
+        let mut program = self.program(&[]);
+        program.args(arguments).envs(environment.iter().copied());
+        program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     /// The program under another one, such as a tracer.

@@ -18,7 +18,7 @@ fn ctrl_c_waits_for_what_is_in_flight_and_says_how_to_go_on() {
     let judge = server.judge();
     let options = ["--no-second-look", "--no-cache", "--concurrency", "3"];
     let words = [&["run", "chats", "--name", "n", "--judge", &judge], &options[..]].concat();
-    let running = place.start_and_listen(&words);
+    let running = place.start_with(&[], &words);
     while server.calls().len() < 4 {
         std::thread::sleep(Duration::from_millis(10));
     }

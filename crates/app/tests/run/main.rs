@@ -6,6 +6,8 @@
 #[path = "../judges_eval/answers.rs"]
 mod answers;
 mod bad_input;
+mod batch_server;
+mod batches;
 mod datasets;
 mod disk;
 mod ending;

@@ -138,7 +138,15 @@ impl Bench {
     fn about(&self, rubric: &Rubric, transcript: Transcript, labels: Vec<String>, places: &[u32]) -> Subject {
         let screens = places.iter().any(|place| matches!(self.place(*place), Some(Place::Model(_, true))));
         let screening = screens.then(|| self.embedded.screen(rubric, &transcript));
-        Subject { transcript, labels, screening }
+        Subject::new(transcript, labels, screening)
+    }
+
+    /// The model in a place, by its number among those that are asked.
+    pub(super) fn model(&self, place: u32) -> Option<usize> {
+        match self.place(place) {
+            Some(Place::Model(number, _)) => Some(*number),
+            _ => None,
+        }
     }
 
     /// What a model answers.

@@ -30,6 +30,7 @@ pub(super) struct RunFile {
     pub(super) timeout: Option<u64>,
     pub(super) context: Option<u64>,
     pub(super) lock: Option<PathBuf>,
+    pub(super) batch: Option<bool>,
     pub(super) rubric: Option<PathBuf>,
     #[serde(default)]
     pub(super) outputs: Vec<PathBuf>,

@@ -1,5 +1,6 @@
 //! `carelock run`: many chats judged into a database, in a way that survives whatever happens to the process.
 
+mod batch;
 mod bench;
 mod closing;
 mod commit;
@@ -60,6 +61,7 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
     if arguments.judging.dry_run {
         return estimate(reader, &bench, &scoring);
     }
+    agree_to_batches(arguments, &stored, &bench)?;
     let database = Database::open(&arguments.database, OpenMode::Create)?;
     let judges = u32::try_from(bench.judges())?;
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
@@ -130,8 +132,11 @@ impl Session<'_> {
         progress.unscored = summaries.iter().map(|row| row.unscored).sum();
         let only = run.chats == 1;
         let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
+        let (lease, pause) = (arguments.lease, arguments.batch_pause);
+        let office = batch::Office { database: &database, run: &run, shared: &shared, lease, pause };
+        let batched = if stored.judging.batch { batch::work(office) } else { Ok(None) };
         let mut worker = Worker::new(store, &run, Arc::clone(&shared), arguments.lease, progress);
-        let worked = database.wait(worker.work());
+        let worked = batched.and_then(|ending| ending.map_or_else(|| database.wait(worker.work()), Ok));
         if let Some(judging) = shared.bench.judging() {
             judging.stop();
             // What was answered was paid for, whatever ended the run.
@@ -147,7 +152,12 @@ impl Session<'_> {
         thresholds.fail_on_gate |= arguments.fail_on_gate;
         let closing = database.wait(Closing::of(store, &run, thresholds))?;
         match ending {
-            Ending::Interrupted if !closing.is_through() => return Ok(stopped(&run)),
+            Ending::Interrupted if !closing.is_through() => {
+                if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {
+                    say("batches that were sent go on at the provider, and are charged");
+                }
+                return Ok(stopped(&run));
+            }
             Ending::Capped(why) => say_error(format_args!(
                 "{why}\n  fix: carry on with a higher cap: carelock run --resume {} --max-cost …",
                 shell_word(&run.name)
@@ -169,6 +179,22 @@ impl Session<'_> {
 fn stopped(run: &Run) -> u8 {
     say(format_args!("stopped; carry on with: carelock run --resume {}", shell_word(&run.name)));
     exit::INTERRUPTED
+}
+
+/// Nothing is sent in a batch before the user has agreed to what the provider keeps of it.
+fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, bench: &Bench) -> Result<()> {
+    if !stored.judging.batch {
+        return Ok(());
+    }
+    let Some(judging) = bench.judging() else {
+        bail!("--batch goes with a model\n  fix: name one with --judge, or leave --batch out");
+    };
+    let texts = batch::retention(judging, judging.judges())?;
+    if !arguments.yes_batch {
+        bail!("{}\n  fix: add --yes-batch if that is all right, or leave --batch out", texts.join("\n"));
+    }
+    texts.iter().for_each(say);
+    Ok(())
 }
 
 /// Says what the run would take and cost.

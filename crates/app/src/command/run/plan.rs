@@ -64,7 +64,10 @@ impl Plan {
             rubric_digest: rubric.digest().to_owned(),
             datasets,
             reading: reading(arguments, &file),
-            judging: judging(&arguments.judging, &file, config)?,
+            judging: JudgingConfig {
+                batch: arguments.batch || file.batch == Some(true),
+                ..judging(&arguments.judging, &file, config)?
+            },
             outputs,
         };
         Ok(Self { name, stored, scoring: Scoring { rubric, weights, policy: gate_policy } })

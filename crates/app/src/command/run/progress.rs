@@ -63,9 +63,7 @@ impl Progress {
 
     /// Takes the line off the terminal.
     pub(super) fn end(&self) {
-        if self.is_terminal {
-            show_status("");
-        }
+        show_status("");
     }
 
     fn line(&self, spent: Cost, elapsed: Duration) -> String {
@@ -89,9 +87,7 @@ impl Progress {
 
 /// Shows how many chats have been read, on a terminal; they are not judged before all are.
 pub(super) fn show_reading(chats: u64) {
-    if std::io::stderr().is_terminal() {
-        show_status(&if chats == 0 { String::new() } else { format!("reading: {chats} chats") });
-    }
+    show_status(&if chats == 0 { String::new() } else { format!("reading: {chats} chats") });
 }
 
 /// As much of a line as the terminal has room for: what is broken over two lines cannot be written over.
