@@ -1,6 +1,5 @@
 //! Questions sent in batches: written down, sent, waited for, collected, and carried on with after a restart.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -24,7 +23,7 @@ use crate::runs::{Database, now};
 mod collect;
 
 /// Chats that are put into parts at a time; their questions are held until they are sent.
-const CLAIMED: u32 = 2_000;
+const CLAIMED: u32 = 1_000;
 /// Chats that are held at a time.
 const PAGE: usize = 64;
 
@@ -233,40 +232,17 @@ impl Batches<'_> {
     }
 
     fn send_chats(&mut self, keys: &[ChatKey]) -> Result<Option<Ending>> {
-        let chats: RefCell<HashMap<CustomId, ChatKey>> = RefCell::default();
-        let failed: RefCell<Option<anyhow::Error>> = RefCell::default();
-        let direct: RefCell<Vec<ChatKey>> = RefCell::default();
-        let mut made: Vec<Result<Part, LeftOut>> = Vec::new();
-        let mut pages = keys.chunks(PAGE);
-        let mut page = Vec::new().into_iter();
-        let rounds = std::iter::from_fn(|| {
-            loop {
-                if let Some((key, entries)) = page.next() {
-                    let entries: Vec<Entry> = entries;
-                    if entries.is_empty() {
-                        direct.borrow_mut().push(key);
-                        continue;
-                    }
-                    chats.borrow_mut().extend(entries.iter().map(|entry| (entry.id().clone(), key)));
-                    return Some(entries);
-                }
-                match self.questions(pages.next()?) {
-                    Ok(questions) => page = questions.into_iter(),
-                    Err(error) => {
-                        *failed.borrow_mut() = Some(error);
-                        return None;
-                    }
-                }
+        let mut rounds = Vec::new();
+        let mut chats = HashMap::new();
+        for (key, entries) in self.questions(keys)? {
+            if entries.is_empty() {
+                self.direct.push(key);
             }
-        });
-        // One part at a time would have to borrow the worker while it sends; a chunk of chats has few parts.
-        made.extend(self.job.parts(rounds));
-        if let Some(error) = failed.into_inner() {
-            return Err(error);
+            chats.extend(entries.iter().map(|entry| (entry.id().clone(), key)));
+            rounds.push(entries);
         }
-        self.direct.extend(direct.into_inner());
-        let chats = chats.into_inner();
-        for part in made {
+        let parts: Vec<Result<Part, LeftOut>> = self.job.parts(rounds).collect();
+        for part in parts {
             let part = match part {
                 Ok(part) => part,
                 Err(LeftOut { ids, .. }) => {
@@ -287,13 +263,14 @@ impl Batches<'_> {
 
     /// The questions about some chats, each under the name its answer is matched by.
     fn questions(&self, keys: &[ChatKey]) -> Result<Vec<(ChatKey, Vec<Entry>)>> {
-        let chats = self.alive(self.office.database.store().chats(keys))??;
         let (run, (judge, _)) = (self.office.run.key.0.to_string(), self.judging.names(self.judge)?);
-        let mut all = Vec::with_capacity(chats.len());
-        for chat in chats {
-            let (key, subject) = (chat.key, self.subject(&Ready::new(chat)?));
-            let questions = self.judging.questions(&self.office.shared.scoring.rubric, &subject, self.judge)?;
-            all.push((key, entries(&run, &key.0.to_string(), &judge, questions)));
+        let mut all = Vec::with_capacity(keys.len());
+        for page in keys.chunks(PAGE) {
+            for chat in self.alive(self.office.database.store().chats(page))?? {
+                let (key, subject) = (chat.key, self.subject(&Ready::new(chat)?));
+                let questions = self.judging.questions(&self.office.shared.scoring.rubric, &subject, self.judge)?;
+                all.push((key, entries(&run, &key.0.to_string(), &judge, questions)));
+            }
         }
         Ok(all)
     }

@@ -114,65 +114,88 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
 }
 
 impl Session<'_> {
-    fn work(self, bench: Bench, scoring: Scoring, filled: &Filled) -> Result<u8> {
-        let Self { arguments, database, run, stored } = self;
-        let store = database.store();
-        let run = database.wait(store.run(&run.name))?;
+    /// Works on the run until it is done or stopped; the exit code.
+    fn work(mut self, bench: Bench, scoring: Scoring, filled: &Filled) -> Result<u8> {
+        self.run = self.database.wait(self.database.store().run(&self.run.name))?;
         if filled.interrupted {
-            return Ok(stopped(&run));
+            return Ok(stopped(&self.run));
         }
-        let spent = database.wait(store.spent(run.key))?;
-        if let Some(judging) = bench.judging() {
-            judging.charge(cost_of(spent.iter().map(|spent| spent.cost_nanos).sum()));
-        }
-        let before = database.wait(store.progress(run.key))?;
-        let mut progress = Progress::new(bench.judges(), before.total(), before.answered);
-        let summaries = database.wait(store.summaries(run.key, None))?;
-        progress.gated = summaries.iter().map(|row| row.gated).sum();
-        progress.unscored = summaries.iter().map(|row| row.unscored).sum();
-        let only = run.chats == 1;
+        let progress = self.progress(&bench)?;
+        let only = self.run.chats == 1;
         let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
-        let (lease, pause) = (arguments.lease, arguments.batch_pause);
-        let office = batch::Office { database: &database, run: &run, shared: &shared, lease, pause };
-        let batched = if stored.judging.batch { batch::work(office) } else { Ok(None) };
-        let mut worker = Worker::new(store, &run, Arc::clone(&shared), arguments.lease, progress);
-        let worked = batched.and_then(|ending| ending.map_or_else(|| database.wait(worker.work()), Ok));
+        let worked = self.judge(&shared, progress);
         if let Some(judging) = shared.bench.judging() {
             judging.stop();
             // What was answered was paid for, whatever ended the run.
             judging.keep_lock()?;
         }
         let ending = worked.map_err(|error| {
-            let quoted = shell_word(&run.name);
-            error.context(format!("run \"{}\" stopped; carry on with `carelock run --resume {quoted}`", run.name))
+            let (name, quoted) = (&self.run.name, shell_word(&self.run.name));
+            error.context(format!("run \"{name}\" stopped; carry on with `carelock run --resume {quoted}`"))
         })?;
-        database.wait(commit::settle_the_rest(store, run.key, &shared.scoring))?;
+        let code = self.conclude(&shared.scoring, ending, filled.unread)?;
+        self.database.close();
+        Ok(code)
+    }
+
+    /// How the run stands before this worker begins; what was spent before counts towards the cap.
+    fn progress(&self, bench: &Bench) -> Result<Progress> {
+        let store = self.database.store();
+        let spent = self.database.wait(store.spent(self.run.key))?;
+        if let Some(judging) = bench.judging() {
+            judging.charge(cost_of(spent.iter().map(|spent| spent.cost_nanos).sum()));
+        }
+        let before = self.database.wait(store.progress(self.run.key))?;
+        let mut progress = Progress::new(bench.judges(), before.total(), before.answered);
+        let summaries = self.database.wait(store.summaries(self.run.key, None))?;
+        progress.gated = summaries.iter().map(|row| row.gated).sum();
+        progress.unscored = summaries.iter().map(|row| row.unscored).sum();
+        Ok(progress)
+    }
+
+    /// First what goes into batches, then the rest.
+    fn judge(&self, shared: &Arc<Shared>, progress: Progress) -> Result<Ending> {
+        let (database, run, lease) = (&self.database, &self.run, self.arguments.lease);
+        if self.stored.judging.batch {
+            let office = batch::Office { database, run, shared, lease, pause: self.arguments.batch_pause };
+            if let Some(ending) = batch::work(office)? {
+                return Ok(ending);
+            }
+        }
+        let mut worker = Worker::new(database.store(), run, Arc::clone(shared), lease, progress);
+        database.wait(worker.work())
+    }
+
+    /// Settles what is left, says what came of the run, and writes its outputs.
+    fn conclude(&self, scoring: &Scoring, ending: Ending, unread: usize) -> Result<u8> {
+        let Self { arguments, database, run, stored } = self;
+        let store = database.store();
+        database.wait(commit::settle_the_rest(store, run.key, scoring))?;
         let mut thresholds = stored.thresholds;
         thresholds.fail_under = arguments.fail_under.or(thresholds.fail_under);
         thresholds.fail_on_gate |= arguments.fail_on_gate;
-        let closing = database.wait(Closing::of(store, &run, thresholds))?;
+        let closing = database.wait(Closing::of(store, run, thresholds))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {
                     say("batches that were sent go on at the provider, and are charged");
                 }
-                return Ok(stopped(&run));
+                return Ok(stopped(run));
             }
             Ending::Capped(why) => say_error(format_args!(
                 "{why}\n  fix: carry on with a higher cap: carelock run --resume {} --max-cost …",
                 shell_word(&run.name)
             )),
-            _ => {}
+            Ending::Interrupted | Ending::Done => {}
         }
         if closing.is_through() {
             let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
             for path in outputs {
-                database.wait(output::write(store, &run, &stored, &shared.scoring, path))?;
+                database.wait(output::write(store, run, stored, scoring, path))?;
             }
         }
-        closing.print(store, &run, &stored, filled.unread)?;
-        database.close();
-        Ok(closing.exit_code(thresholds, filled.unread))
+        closing.print(store, run, stored, unread)?;
+        Ok(closing.exit_code(thresholds, unread))
     }
 }
 
