@@ -1,17 +1,22 @@
 //! The command line: every option with its help.
 
+mod database;
 mod explain;
 mod judges;
+mod run;
 
 use std::path::PathBuf;
 
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use database::DatabaseArgument;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
+use run::{INIT_EXAMPLES, RUN_EXAMPLES};
+pub(crate) use run::{InitArguments, RunArguments};
 
 use crate::exit;
 
@@ -42,6 +47,12 @@ pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     #[command(after_long_help = EVAL_EXAMPLES)]
     Eval(Box<EvalArguments>),
+    /// Judge many chats into a database; can be stopped and carried on.
+    #[command(after_long_help = RUN_EXAMPLES)]
+    Run(Box<RunArguments>),
+    /// Write a commented configuration for `carelock run`.
+    #[command(after_long_help = INIT_EXAMPLES)]
+    Init(InitArguments),
     /// Show how the embedded judge came to its verdict on one check.
     #[command(after_long_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArguments),

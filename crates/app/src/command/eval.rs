@@ -148,7 +148,7 @@ impl Evaluation {
                 admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })
             };
             let members = submissions.into_iter().map(admit).collect::<Result<Vec<_>>>()?;
-            Ok((Subject { transcript, labels, screening }, dropped, members))
+            Ok((Subject::new(transcript, labels, screening), dropped, members))
         });
         let (subject, dropped, members) = prepared.map_err(|error| unread(&origin, &error))?;
         Ok(Prepared { origin, subject, dropped, members })
@@ -206,7 +206,7 @@ fn ask(judging: &Judging, rubric: &Rubric, prepared: &mut [Result<Prepared, Unre
         if let Ok(chat) = chat {
             let labels = std::mem::take(&mut chat.subject.labels);
             let screening = chat.subject.screening.take();
-            chats.push(Subject { transcript: chat.subject.transcript.clone(), labels, screening });
+            chats.push(Subject::new(chat.subject.transcript.clone(), labels, screening));
             places.push(place);
         }
     }

@@ -4,10 +4,12 @@ mod bench;
 mod eval;
 mod explain;
 mod help;
+mod init;
 mod judges;
 mod prompt;
 mod render;
 mod rubric;
+mod run;
 mod schema;
 mod sheet;
 mod tally;
@@ -23,6 +25,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
     let color = arguments.color;
     match arguments.command {
         Command::Eval(arguments) => eval::run(&arguments, color),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, color),
         Command::Turns(arguments) => turns::run(&arguments),
         Command::Rubric(arguments) => rubric::run(&arguments),

@@ -42,6 +42,11 @@ impl Judging {
                 Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
             }
         }
+        if self.failing {
+            let error = anyhow!("judge {}: {reason}", judge.name());
+            let capped = matches!(failure.kind(), Failure::CostCap(_));
+            return Err(if capped { Stop::CostCap(error) } else { Stop::ThisChat(error) });
+        }
         self.say_failure(subject, judge, &reason);
         Ok(match standing {
             Some(standing) => standing.without_the_rest(&reason),
@@ -92,7 +97,8 @@ impl Judging {
         }
         let redaction = self.redact.map(|_| redaction(subject));
         let sent = redaction.as_ref().map_or(transcript, Redaction::redacted);
-        let judged = judge.judge(rubric, sent, found.ask.as_deref().or(only)).await;
+        let prepared = std::mem::take(&mut *subject.prepared.lock().unwrap_or_else(PoisonError::into_inner));
+        let judged = judge.judge_with(rubric, sent, found.ask.as_deref().or(only), prepared).await;
         let Graded { submission, circumstances, .. } =
             judged.map_err(|failure| Trouble::Judge(failure, found.standing.map(Box::new)))?;
         let submission = redaction
@@ -109,7 +115,7 @@ impl Judging {
     }
 }
 
-fn redaction(subject: &Subject) -> Redaction {
+pub(super) fn redaction(subject: &Subject) -> Redaction {
     let options = RedactOptions { names: subject.labels.clone(), ..RedactOptions::default() };
     Redaction::of(&subject.transcript, &options)
 }

@@ -52,6 +52,11 @@ impl Judging {
                 Seat::Cascade(spec) => Judge::Cascade(Box::new(build(spec)?)),
             })
         };
+        let lanes = seats.iter().map(|seat| match seat.model() {
+            Some(spec) => lane(&resolve(spec, arguments, config)?, arguments, config),
+            None => Ok(LaneOptions::default()),
+        });
+        let lanes = lanes.collect::<Result<_>>()?;
         let judges: Vec<_> = seats.iter().map(seat).collect::<Result<_>>()?;
         let fallback = arguments.fallback.as_ref().or(settings.fallback.as_ref());
         let fallback = fallback.map(|name| build(&stand_in(name)?)).transpose()?;
@@ -60,7 +65,19 @@ impl Judging {
         let at_once = arguments.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
         let record = Record::open(arguments, config)?;
         let redact = arguments.redact.or(settings.redact.unwrap_or(false).then_some(Redact::On));
-        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse, said: Mutex::default() })
+        Ok(Self {
+            judges,
+            fallback,
+            record,
+            redact,
+            at_once,
+            caller,
+            lanes,
+            cancel,
+            purse,
+            failing: false,
+            said: Mutex::default(),
+        })
     }
 }
 

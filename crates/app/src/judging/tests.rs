@@ -53,7 +53,7 @@ fn subject(rubric: &Rubric, unsure: &[String], sees_risk: bool) -> Subject {
     };
     let verdicts = rubric.checks().map(|check| (check.id.clone(), answer(&check.id, check.kind))).collect();
     let submission = Submission { judge: JudgeInfo::named("builtin"), verdicts, ..Submission::default() };
-    Subject { transcript, labels: Vec::new(), screening: Some(Screening { submission, sees_risk }) }
+    Subject::new(transcript, Vec::new(), Some(Screening { submission, sees_risk }))
 }
 
 /// A folder for the record, and the judges made anew for every run.

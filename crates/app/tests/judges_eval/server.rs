@@ -64,7 +64,7 @@ impl Call {
 /// What a server says to a call.
 pub(crate) struct Reply {
     status: u16,
-    body: Value,
+    pub(crate) body: Value,
 }
 
 impl Reply {

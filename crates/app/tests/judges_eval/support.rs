@@ -115,6 +115,13 @@ impl Place {
         self.program(&[]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
+    /// The program, still running; what it says can be read when it has ended.
+    pub(crate) fn start_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Child {
+        let mut program = self.program(&[]);
+        program.args(arguments).envs(environment.iter().copied());
+        program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
     /// The program under another one, such as a tracer.
     pub(crate) fn run_under(&self, runner: &[&str], arguments: &[&str]) -> Outcome {
         Outcome::of(self.program(runner).args(arguments))

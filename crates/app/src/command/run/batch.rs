@@ -1,0 +1,328 @@
+//! Questions sent in batches: written down, sent, waited for, collected, and carried on with after a restart.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use anyhow::Result;
+use carelock_judge::batch::{
+    BatchError, CustomId, Entry, Found, Item, Job, LeftOut, Part, PartKey, Prepared, RemoteId, State, WaitOptions,
+    entries,
+};
+use carelock_judge::http::Client;
+use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run};
+
+use super::commit::Commit;
+use super::ready::Ready;
+use super::work::{Ending, Shared};
+use crate::interrupt;
+use crate::judging::{Judging, Subject};
+use crate::message::{say, show_status};
+use crate::runs::{Database, now};
+
+mod collect;
+
+/// Chats that are put into parts at a time; their questions are held until they are sent.
+const CLAIMED: u32 = 1_000;
+/// Chats that are held at a time.
+const PAGE: usize = 64;
+
+/// What all batches of a run are worked on with.
+#[derive(Clone, Copy)]
+pub(super) struct Office<'a> {
+    pub(super) database: &'a Database,
+    pub(super) run: &'a Run,
+    pub(super) shared: &'a Arc<Shared>,
+    pub(super) lease: Duration,
+    pub(super) pause: Duration,
+}
+
+/// A batch that this worker looks after.
+struct Sent {
+    row: Batch,
+    remote: RemoteId,
+    chats: HashMap<CustomId, ChatKey>,
+}
+
+/// The batches of one judge.
+pub(super) struct Batches<'a> {
+    office: Office<'a>,
+    judging: &'a Judging,
+    judge: usize,
+    place: u32,
+    job: Job<Client>,
+    worker: String,
+    commit: Commit<'a>,
+    sent: Vec<Sent>,
+    /// Chats that cannot go into a batch, or did not come out of one.
+    direct: Vec<ChatKey>,
+    parts: u32,
+}
+
+/// What the providers of a run's judges keep of batches, to be agreed to before anything is sent.
+pub(super) fn retention(judging: &Judging, models: usize) -> Result<Vec<String>> {
+    let mut texts: Vec<String> = Vec::new();
+    for judge in 0..models {
+        let text = judging.job(judge, WaitOptions::default())?.retention().to_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    Ok(texts)
+}
+
+/// Sends what can be sent in batches, and waits for it; what is left is for direct calls.
+pub(super) fn work(office: Office<'_>) -> Result<Option<Ending>> {
+    let Some(judging) = office.shared.bench.judging() else { return Ok(None) };
+    let judges = u32::try_from(office.shared.bench.judges())?;
+    for place in 0..judges {
+        let Some(judge) = office.shared.bench.model(place) else { continue };
+        let options = WaitOptions { first_pause: office.pause, ..WaitOptions::default() };
+        let job = judging.job(judge, options)?;
+        let worker = format!("batch-{}-{:x}-{place}", std::process::id(), now());
+        let commit = Commit::new(office.database.store(), worker.clone(), office.shared.bench.judges());
+        let (sent, direct) = (Vec::new(), Vec::new());
+        let mut batches = Batches { office, judging, judge, place, job, worker, commit, sent, direct, parts: 0 };
+        let worked = batches.work();
+        show_status("");
+        let ended = batches.end();
+        if let Some(ending) = worked? {
+            return Ok(Some(ending));
+        }
+        ended?;
+    }
+    Ok(None)
+}
+
+impl Batches<'_> {
+    fn work(&mut self) -> Result<Option<Ending>> {
+        self.take_over()?;
+        loop {
+            if let Some(ending) = self.send()? {
+                return Ok(Some(ending));
+            }
+            if self.sent.is_empty() {
+                return Ok(None);
+            }
+            if let Some(ending) = self.collect_next()? {
+                return Ok(Some(ending));
+            }
+        }
+    }
+
+    /// Gives back everything, so that direct calls or the next worker can go on at once.
+    fn end(&mut self) -> Result<()> {
+        let store = self.office.database.store();
+        self.reopen(&self.direct.clone())?;
+        self.office.database.wait(async {
+            for sent in &self.sent {
+                store.lease_batch(sent.row.key, &self.worker, now(), now()).await?;
+            }
+            store.release(self.office.run.key, &self.worker).await
+        })?;
+        Ok(())
+    }
+
+    fn until(&self) -> i64 {
+        now() + i64::try_from(self.office.lease.as_millis()).unwrap_or(i64::MAX / 2)
+    }
+
+    /// Waits for something while the leases are renewed; Ctrl-C ends calls that are under way.
+    fn alive<T>(&self, asked: impl Future<Output = T>) -> Result<T> {
+        let store = self.office.database.store();
+        self.office.database.wait(async {
+            let mut asked = std::pin::pin!(asked);
+            let mut beat = tokio::time::interval(self.office.lease / 3);
+            let mut tick = tokio::time::interval(Duration::from_millis(50));
+            loop {
+                tokio::select! {
+                    done = &mut asked => return Ok(done),
+                    _ = beat.tick() => {
+                        store.renew(self.office.run.key, &self.worker, self.until()).await?;
+                        for sent in &self.sent {
+                            store.lease_batch(sent.row.key, &self.worker, now(), self.until()).await?;
+                        }
+                    }
+                    _ = tick.tick() => if interrupt::was_asked() { self.judging.stop() },
+                }
+            }
+        })
+    }
+
+    /// Takes over what earlier workers have sent, or were about to send.
+    fn take_over(&mut self) -> Result<()> {
+        let (database, store) = (self.office.database, self.office.database.store());
+        let open = database.wait(store.open_batches(self.office.run.key))?;
+        self.parts = open.iter().map(|batch| batch.part + 1).max().unwrap_or_default();
+        self.job.knows(open.iter().filter_map(|batch| RemoteId::parse(batch.remote.as_deref()?).ok()));
+        let place = self.place;
+        for row in open.into_iter().filter(|row| row.place == place) {
+            if !database.wait(store.lease_batch(row.key, &self.worker, now(), self.until()))? {
+                continue;
+            }
+            database.wait(store.lease_batch_tasks(row.key, &self.worker, self.until()))?;
+            let items = database.wait(store.batch_items(row.key))?;
+            let chats: HashMap<CustomId, ChatKey> =
+                items.iter().filter_map(|item| Some((CustomId::parse(&item.custom_id).ok()?, item.chat))).collect();
+            match self.found(&row, &chats)? {
+                Some(remote) => self.look_after(row, remote, chats)?,
+                None => self.give_up(row, &chats)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The batch of a part that may or may not have been sent.
+    fn found(&self, row: &Batch, chats: &HashMap<CustomId, ChatKey>) -> Result<Option<RemoteId>> {
+        if let Some(remote) = row.remote.as_deref().and_then(|remote| RemoteId::parse(remote).ok()) {
+            return Ok(Some(remote));
+        }
+        // The key is written down before anything is sent.
+        let Some(key) = row.detail.as_deref().and_then(|key| PartKey::parse(key).ok()) else { return Ok(None) };
+        let ids: Vec<CustomId> = chats.keys().cloned().collect();
+        let begun = UNIX_EPOCH + Duration::from_millis(u64::try_from(row.created).unwrap_or_default());
+        Ok(match self.alive(self.job.recover(&key, &ids, begun))?? {
+            Found::Sent(remote) | Found::Perhaps(remote) => Some(remote),
+            Found::No => None,
+        })
+    }
+
+    fn look_after(&mut self, mut row: Batch, remote: RemoteId, chats: HashMap<CustomId, ChatKey>) -> Result<()> {
+        row.remote = Some(remote.as_str().to_owned());
+        "sent".clone_into(&mut row.state);
+        self.office.database.wait(self.office.database.store().update_batch(&row, false))?;
+        self.sent.push(Sent { row, remote, chats });
+        Ok(())
+    }
+
+    /// Closes a batch that nobody waits for any more; its chats can be sent again.
+    fn give_up(&self, mut row: Batch, chats: &HashMap<CustomId, ChatKey>) -> Result<()> {
+        "given up".clone_into(&mut row.state);
+        self.office.database.wait(self.office.database.store().update_batch(&row, true))?;
+        self.reopen(&unique(chats.values().copied()))
+    }
+
+    fn reopen(&self, chats: &[ChatKey]) -> Result<()> {
+        let place = self.place;
+        let task = |&chat: &ChatKey| FailedTask { chat, place, error: String::new(), again: true };
+        let tasks: Vec<FailedTask> = chats.iter().map(task).collect();
+        Ok(self.office.database.wait(self.office.database.store().fail(&self.worker, &tasks))?)
+    }
+
+    /// Sends everything that waits for this judge, part by part.
+    fn send(&mut self) -> Result<Option<Ending>> {
+        loop {
+            let claim = Claim {
+                run: self.office.run.key,
+                place: Some(self.place),
+                worker: self.worker.clone(),
+                tasks: CLAIMED,
+                now: now(),
+                until: self.until(),
+            };
+            let claimed = self.office.database.wait(self.office.database.store().claim(&claim))?;
+            if claimed.is_empty() {
+                return Ok(None);
+            }
+            let keys: Vec<ChatKey> = claimed.iter().map(|task| task.chat).collect();
+            if let Some(ending) = self.send_chats(&keys)? {
+                return Ok(Some(ending));
+            }
+        }
+    }
+
+    fn send_chats(&mut self, keys: &[ChatKey]) -> Result<Option<Ending>> {
+        let mut rounds = Vec::new();
+        let mut chats = HashMap::new();
+        for (key, entries) in self.questions(keys)? {
+            if entries.is_empty() {
+                self.direct.push(key);
+            }
+            chats.extend(entries.iter().map(|entry| (entry.id().clone(), key)));
+            rounds.push(entries);
+        }
+        let parts: Vec<Result<Part, LeftOut>> = self.job.parts(rounds).collect();
+        for part in parts {
+            let part = match part {
+                Ok(part) => part,
+                Err(LeftOut { ids, .. }) => {
+                    self.direct.extend(unique(ids.iter().filter_map(|id| chats.get(id).copied())));
+                    continue;
+                }
+            };
+            if let Err(why) = self.judging.allows(part.estimate()) {
+                return Ok(Some(Ending::Capped(format!("not sent: the cap on the cost is reached ({why})"))));
+            }
+            let own = part.ids().iter().filter_map(|id| Some((id.clone(), *chats.get(id)?))).collect();
+            if let Some(ending) = self.send_part(&part, own)? {
+                return Ok(Some(ending));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The questions about some chats, each under the name its answer is matched by.
+    fn questions(&self, keys: &[ChatKey]) -> Result<Vec<(ChatKey, Vec<Entry>)>> {
+        let (run, (judge, _)) = (self.office.run.key.0.to_string(), self.judging.names(self.judge)?);
+        let mut all = Vec::with_capacity(keys.len());
+        for page in keys.chunks(PAGE) {
+            for chat in self.alive(self.office.database.store().chats(page))?? {
+                let (key, subject) = (chat.key, self.subject(&Ready::new(chat)?));
+                let questions = self.judging.questions(&self.office.shared.scoring.rubric, &subject, self.judge)?;
+                all.push((key, entries(&run, &key.0.to_string(), &judge, questions)));
+            }
+        }
+        Ok(all)
+    }
+
+    fn subject(&self, chat: &Ready) -> Subject {
+        self.office.shared.bench.subject(&self.office.shared.scoring.rubric, chat, &[self.place])
+    }
+
+    /// Sends a part: written down before, and with the provider's name for it after.
+    fn send_part(&mut self, part: &Part, chats: HashMap<CustomId, ChatKey>) -> Result<Option<Ending>> {
+        let (database, store) = (self.office.database, self.office.database.store());
+        let provider = self.judging.names(self.judge)?.1;
+        let item = |id: &CustomId| Some(BatchItem { custom_id: id.as_str().to_owned(), chat: chats.get(id).copied()? });
+        let new = NewBatch {
+            run: self.office.run.key,
+            place: self.place,
+            part: self.parts,
+            provider: provider.clone(),
+            created: now(),
+            items: part.ids().iter().filter_map(item).collect(),
+        };
+        let key = database.wait(store.insert_batch(&new))?;
+        self.parts += 1;
+        let row = Batch {
+            key,
+            run: new.run,
+            place: new.place,
+            part: new.part,
+            provider,
+            remote: None,
+            state: "new".to_owned(),
+            created: new.created,
+            detail: Some(part.key().as_str().to_owned()),
+        };
+        database.wait(store.update_batch(&row, false))?;
+        database.wait(store.lease_batch(key, &self.worker, now(), self.until()))?;
+        let (number, size) = (new.part + 1, part.ids().len());
+        match self.alive(self.job.submit(part))? {
+            Ok(remote) => {
+                say(format_args!("sent batch {number}: {size} questions as {remote}"));
+                self.look_after(row, remote, chats)?;
+                Ok(None)
+            }
+            Err(BatchError::Stopped) => Ok(Some(Ending::Interrupted)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn unique(chats: impl Iterator<Item = ChatKey>) -> Vec<ChatKey> {
+    let mut chats: Vec<ChatKey> = chats.collect();
+    chats.sort();
+    chats.dedup();
+    chats
+}

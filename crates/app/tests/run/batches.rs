@@ -1,0 +1,123 @@
+//! `--batch`: agreed to first, sent once, collected also by another process, and asked directly where it brings nothing.
+
+use std::time::{Duration, Instant};
+
+use super::batch_server::BatchServer;
+use super::stored::Stored;
+use super::support::{HOSTED, Place};
+
+const CHATS: usize = 6;
+const OPTIONS: [&str; 6] = ["--no-second-look", "--batch", "--yes-batch", "--no-cache", "--batch-pause", "0.2"];
+
+fn begin() -> Vec<&'static str> {
+    [&["run", "chats", "--name", "b", "--judge", HOSTED, "--lease", "1"], &OPTIONS[..]].concat()
+}
+
+fn resume() -> Vec<&'static str> {
+    vec!["run", "--resume", "b", "--no-cache", "--batch-pause", "0.2", "--lease", "1"]
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[track_caller]
+fn is_done(place: &Place, server: &BatchServer) {
+    let stored = Stored::file(&place.path("carelock.db"));
+    let (answers, results) = stored.answers("b");
+    assert_eq!((answers.len(), results), (CHATS, CHATS));
+    assert!(answers.values().all(|count| *count == 1));
+    let world = server.world();
+    assert_eq!((world.batches.len(), world.batched.len()), (1, CHATS), "it was sent once");
+    assert!(world.files.is_empty(), "nothing is left at the provider: {:?}", world.files.keys());
+}
+
+#[test]
+fn nothing_is_sent_before_the_user_has_agreed_to_what_the_provider_keeps() {
+    let place = Place::with_short_chats(CHATS);
+    let server = BatchServer::start();
+    let base = server.base();
+    let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+    let words: Vec<&str> = begin().into_iter().filter(|word| *word != "--yes-batch").collect();
+    let refused = place.run_with(&environment, &words).exits(2);
+    assert!(refused.stderr.contains("OpenAI keeps the uploaded file") && refused.stderr.contains("--yes-batch"));
+    assert!(server.world().files.is_empty() && !place.path("carelock.db").exists());
+    let done = place.run_with(&environment, &begin()).exits(0);
+    assert!(done.stderr.contains("OpenAI keeps the uploaded file"), "{done}");
+    assert!(done.stdout.contains("chats             6") && done.stdout.contains("spent             $"), "{done}");
+    is_done(&place, &server);
+    assert!(server.world().direct.is_empty());
+    let no_batches = ["run", "chats", "--name", "c", "--judge", "http://127.0.0.1:1/v1#m", "--batch", "--yes-batch"];
+    let refused = place.run(&no_batches).exits(2);
+    assert!(refused.stderr.contains("takes no batches"), "{refused}");
+}
+
+#[test]
+fn what_a_batch_does_not_answer_is_asked_directly() {
+    let place = Place::with_short_chats(CHATS);
+    let server = BatchServer::start();
+    server.world().broken = vec!["day 2.".to_owned(), "day 5.".to_owned()];
+    let base = server.base();
+    let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+    place.run_with(&environment, &begin()).exits(0);
+    is_done(&place, &server);
+    let mut direct = server.world().direct.clone();
+    direct.sort();
+    assert_eq!(direct, ["I feel low, day 2.", "I feel low, day 5."]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_killed_while_it_waits_or_before_it_knew_the_batchs_name_is_carried_on() {
+    for loses_names in [false, true] {
+        let place = Place::with_short_chats(CHATS);
+        let server = BatchServer::start();
+        {
+            let mut world = server.world();
+            (world.ends, world.loses_names) = (false, loses_names);
+        }
+        let base = server.base();
+        let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+        let mut running = place.start_with(&environment, &begin());
+        wait_until("nothing was sent", || !server.world().batches.is_empty());
+        std::thread::sleep(Duration::from_millis(if loses_names { 0 } else { 300 }));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        {
+            let mut world = server.world();
+            (world.ends, world.loses_names) = (true, false);
+        }
+        // The dead worker's leases.
+        std::thread::sleep(Duration::from_millis(1100));
+        place.run_with(&environment, &resume()).exits(0);
+        is_done(&place, &server);
+        assert!(server.world().direct.is_empty(), "nothing is paid for twice");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_batch_at_the_provider_and_says_so() {
+    let place = Place::with_short_chats(CHATS);
+    let server = BatchServer::start();
+    server.world().ends = false;
+    let base = server.base();
+    let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+    let running = place.start_with(&environment, &begin());
+    wait_until("nothing was sent", || !server.world().batches.is_empty());
+    std::thread::sleep(Duration::from_millis(300));
+    let signal = ["-INT", &running.id().to_string()];
+    assert!(std::process::Command::new("kill").args(signal).status().unwrap().success());
+    let output = running.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("go on at the provider") && said.contains("carelock run --resume b"), "{said}");
+    server.world().ends = true;
+    place.run_with(&environment, &resume()).exits(0);
+    is_done(&place, &server);
+    assert!(server.world().direct.is_empty());
+}
