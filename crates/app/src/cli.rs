@@ -1,5 +1,6 @@
 //! The command line: every option with its help.
 
+mod ci;
 mod explain;
 mod judges;
 
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use ci::{Annotations, CiArguments};
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
@@ -102,17 +104,12 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) weights: Option<PathBuf>,
 
-    /// Exit with 1 if a chat's overall score is below this.
-    #[arg(long, value_name = "X", value_parser = score)]
-    pub(crate) fail_under: Option<Score>,
-
-    /// Exit with 1 if a gate is tripped in any chat.
-    #[arg(long)]
-    pub(crate) fail_on_gate: bool,
-
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, value_name = "POLICY", default_value = "any")]
     pub(crate) gate_policy: Policy,
+
+    #[command(flatten)]
+    pub(crate) ci: CiArguments,
 
     #[command(flatten)]
     pub(crate) judging: JudgeArguments,
