@@ -1,6 +1,7 @@
 //! The command line: every option with its help.
 
 mod ci;
+mod database;
 mod explain;
 mod judges;
 
@@ -10,6 +11,7 @@ use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use ci::{Annotations, CiArguments};
+pub(crate) use database::DatabaseArgument;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};

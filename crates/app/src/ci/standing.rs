@@ -35,7 +35,7 @@ impl Standing {
             id: report.transcript.id.clone(),
             origin: origin.to_owned(),
             overall: report.overall,
-            tier: report.overall.and_then(|score| tier_of(rubric, score)),
+            tier: report.overall.and_then(|score| rubric.tier_reached(score)).map(|tier| tier.label.clone()),
             gates: report.gates.iter().map(|gate| gate.check.to_string()).collect(),
             metrics: rubric.metrics().iter().map(|entry| metric(&entry.key)).collect(),
             unscored: report.has_unscored(),
@@ -43,10 +43,4 @@ impl Standing {
             verdict: report.summary.clone(),
         }
     }
-}
-
-/// The tier a score has reached; the lowest one for anything below it.
-fn tier_of(rubric: &Rubric, score: Score) -> Option<String> {
-    let tiers = &rubric.file().tier;
-    tiers.iter().find(|tier| tier.score <= score).or(tiers.last()).map(|tier| tier.label.clone())
 }
