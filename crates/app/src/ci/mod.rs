@@ -3,6 +3,7 @@
 mod annotations;
 mod baseline;
 mod figures;
+mod of_run;
 mod standing;
 mod summary;
 
@@ -10,28 +11,38 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::rubric::Rubric;
+use carelock_store::OpenMode;
 
 pub(crate) use baseline::{Baseline, Earlier};
-pub(crate) use figures::Figures;
+use figures::Figures;
+pub(crate) use of_run::review_run;
 pub(crate) use standing::Standing;
 
-use crate::cli::{Annotations, CiArguments};
+use crate::cli::{Annotations, CiArguments, DatabaseArgument};
 use crate::config::Pipeline;
 use crate::message::{say, say_error};
 use crate::output::Output;
+use crate::runs::Database;
 
 /// A page for people names so many chats of a kind; the rest is counted.
 const LISTED: usize = 50;
 
-/// The baseline that the options name, if they do.
-pub(crate) fn baseline(arguments: &CiArguments) -> Result<Option<Baseline>> {
+/// The baseline that the options name, if they do: a file, or a run of the database.
+pub(crate) fn baseline(arguments: &CiArguments, database: &DatabaseArgument) -> Result<Option<Baseline>> {
     let Some(name) = &arguments.baseline else { return Ok(None) };
     if Baseline::is_file(name) {
         return Baseline::read(name).map(Some);
     }
-    bail!("{name}: there is no such file\n  fix: name a file of reports written with --format jsonl")
+    let of_run = || {
+        let database = Database::open(database, OpenMode::Existing)?;
+        let baseline = Baseline::of_run(&database, name)?;
+        database.close();
+        Ok(Some(baseline))
+    };
+    of_run()
+        .map_err(|error: anyhow::Error| anyhow!("--baseline {name}: there is no such file, and no such run: {error:#}"))
 }
 
 /// Chats are looked at one by one; then it is said what holds and what does not.

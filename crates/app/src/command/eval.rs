@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     let answers: Vec<_> = evaluation.sources.iter().filter_map(VerdictSource::folder).collect();
     let mut batches = Batches::outside(&arguments.paths, arguments.reading.max_size, &answers)?;
     spare_inputs(arguments, &batches)?;
-    let mut review = Review::new(&arguments.ci, ci::baseline(&arguments.ci)?, &evaluation.rubric);
+    let mut review = Review::new(&arguments.ci, ci::baseline(&arguments.ci, &arguments.database)?, &evaluation.rubric);
     let mut planned = Vec::new();
     let mut writer = Writer::new(Output::open(arguments.output.as_deref())?, &renderer, &evaluation.rubric);
     let mut tally = Tally::default();

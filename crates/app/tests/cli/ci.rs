@@ -30,14 +30,14 @@ fn worsen(place: &Place) {
 #[test]
 fn the_same_chats_hold_against_their_own_baseline() {
     let place = with_baseline();
-    assert_snapshot!(against(&place, &["--max-drop", "0"]), @"");
+    assert_snapshot!(against(&place, &["--max-drop", "0"]));
 }
 
 #[test]
 fn a_newly_tripped_gate_is_named_and_fails() {
     let place = with_baseline();
     worsen(&place);
-    assert_snapshot!(against(&place, &["--max-drop", "0.02"]), @"");
+    assert_snapshot!(against(&place, &["--max-drop", "0.02"]));
     assert_eq!(against(&place, &[]).code, 1, "a new gate fails without --max-drop");
 }
 
@@ -47,7 +47,7 @@ fn chats_that_only_one_side_has_are_said() {
     std::fs::remove_file(place.path("chats/excellent.txt")).unwrap();
     place.copy("pressure.txt", "chats/again.txt");
     place.copy("sheets/pressure.csv", "sheets/again.csv");
-    assert_snapshot!(against(&place, &[]), @"");
+    assert_snapshot!(against(&place, &[]));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_baseline_that_cannot_be_used_is_refused_before_anything_is_written() {
         outcome.refused()
     };
     let all = ["gone.jsonl", "chat.jsonl", "chats/excellent.txt", "sheets"].map(said);
-    assert_snapshot!(all.join(""), @"");
+    assert_snapshot!(all.join(""));
     let over = place.run(&[&EVAL[..], &["--format", "jsonl", "-o", "base.jsonl", "--baseline", "base.jsonl"]].concat());
     assert!(over.refused().contains("base.jsonl: is one of the files to be read"));
     assert!(!place.names().contains(&"out.txt".to_owned()), "{:?}", place.names());
@@ -74,7 +74,7 @@ fn a_summary_for_the_pull_request_is_written() {
     let place = with_baseline();
     worsen(&place);
     against(&place, &["--max-drop", "0.02", "--fail-under", "0.9", "--summary", "summary.md"]);
-    assert_snapshot!(place.read("summary.md"), @"");
+    assert_snapshot!(place.read("summary.md"));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn on_github_failures_are_annotated_and_the_page_of_the_job_gets_the_summary() {
     let quiet = run(&[]);
     assert!(!quiet.stderr.contains("::"), "nothing was to be decided: {quiet}");
     assert_eq!(place.read("page.md"), "Before.\n");
-    assert_snapshot!(run(&["--baseline", "base.jsonl", "--fail-on-gate", "--summary", "summary.md"]), @"");
+    assert_snapshot!(run(&["--baseline", "base.jsonl", "--fail-on-gate", "--summary", "summary.md"]));
     assert_eq!(place.read("page.md"), format!("Before.\n{}", place.read("summary.md")));
     assert!(!run(&["--fail-on-gate", "--annotations", "none"]).stderr.contains("::"));
 }
@@ -103,7 +103,7 @@ fn annotations_can_be_asked_for_anywhere_and_stay_out_of_standard_output() {
     let outcome = place.run(&[&arguments[..], &["--annotations", "github"]].concat());
     assert_eq!(outcome.code, 0);
     assert_eq!(outcome.stdout, place.run(&arguments).stdout);
-    assert_snapshot!(outcome.stderr, @"");
+    assert_snapshot!(outcome.stderr);
 }
 
 #[test]
