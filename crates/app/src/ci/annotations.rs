@@ -2,7 +2,7 @@
 
 use carelock_core::report::safe_text::{excerpt, one_line};
 
-use super::{Concern, Listed, Review};
+use super::{Concern, Listed, Reason, Review};
 use crate::config::Pipeline;
 
 /// GitHub shows ten annotations of a kind for each step.
@@ -12,13 +12,13 @@ const SHOWN: usize = 10;
 const VERDICT: usize = 400;
 
 /// Writes the annotations to standard error, where GitHub reads commands as it does from standard output.
-pub(super) fn write(review: &Review, pipeline: &Pipeline, reasons: &[String]) {
+pub(super) fn write(review: &Review, pipeline: &Pipeline, reasons: &[Reason]) {
     for line in lines(review, pipeline, reasons) {
         anstream::eprintln!("{line}");
     }
 }
 
-fn lines(review: &Review, pipeline: &Pipeline, reasons: &[String]) -> Vec<String> {
+fn lines(review: &Review, pipeline: &Pipeline, reasons: &[Reason]) -> Vec<String> {
     let fails_on_gate = review.arguments.as_ref().is_some_and(|arguments| arguments.fail_on_gate);
     let mut lines = Vec::new();
     let mut add = |list: &Listed, level: &str, what: &dyn Fn(&Concern) -> String| {
@@ -41,6 +41,7 @@ fn lines(review: &Review, pipeline: &Pipeline, reasons: &[String]) -> Vec<String
     let mut shown: Vec<String> = errors.into_iter().take(most).map(|(_, line)| line).collect();
     shown.extend(warnings.into_iter().take(SHOWN).map(|(_, line)| line));
     if !reasons.is_empty() {
+        let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
         shown.push(command("error", &[], "Care-Lock", &format!("{}.", reasons.join("; "))));
     }
     shown

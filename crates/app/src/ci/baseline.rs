@@ -66,7 +66,9 @@ struct SlimGate {
 impl Baseline {
     /// Reads reports: one, an array of them, or one a line.
     pub(crate) fn read(path: &str) -> Result<Self> {
-        let file = File::open(path).with_context(|| format!("{path}: cannot be opened"))?;
+        let file = File::open(path).map_err(|error| {
+            anyhow!("{path}: cannot be opened: {error}\n  fix: name a file of reports, or a run of the database")
+        })?;
         if file.metadata().is_ok_and(|about| about.is_dir()) {
             bail!("{path}: is a folder\n  fix: name a file of reports written with --format jsonl");
         }

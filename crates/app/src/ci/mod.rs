@@ -7,12 +7,15 @@ mod of_run;
 mod standing;
 mod summary;
 
+use std::fmt;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
+use carelock_core::score::Score;
 use carelock_store::OpenMode;
 
 pub(crate) use baseline::{Baseline, Earlier};
@@ -71,8 +74,22 @@ struct Matched {
 impl Matched {
     /// By how much the mean fell; below 0 where it rose.
     fn fall(self) -> Option<f64> {
-        let mean = |sum: u64| sum as f64 / (100.0 * self.number as f64);
-        (self.number > 0).then(|| mean(self.before) - mean(self.now))
+        let [before, now] = self.means();
+        (self.number > 0).then_some(before - now)
+    }
+
+    /// The means before and now; 0 of nothing.
+    fn means(self) -> [f64; 2] {
+        [self.before, self.now].map(|sum| sum as f64 / (100.0 * self.number.max(1) as f64))
+    }
+
+    fn add(&mut self, earlier: &Earlier, standing: &Standing) {
+        self.known += 1;
+        if let (Some(before), Some(now)) = (earlier.overall, standing.overall) {
+            self.number += 1;
+            self.before += u64::from(before.hundredths());
+            self.now += u64::from(now.hundredths());
+        }
     }
 }
 
@@ -93,6 +110,35 @@ impl Listed {
 
     fn more(&self) -> usize {
         self.total - self.shown.len()
+    }
+}
+
+/// Something asked for that does not hold; shown as a sentence without its full stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Reason {
+    /// Gates are tripped that the baseline does not have, in so many chats.
+    NewGates(usize),
+    /// Gates are tripped, in so many chats.
+    Gates(usize),
+    /// Scores are below the threshold.
+    Below { least: Score, chats: usize },
+    /// The mean overall score fell by more than is allowed.
+    Fell { fall: f64, before: f64, now: f64, most: f64 },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NewGates(number) => write!(f, "a gate is newly tripped in {}", chats(number)),
+            Self::Gates(number) => write!(f, "a gate is tripped in {}", chats(number)),
+            Self::Below { least, chats: number } => {
+                write!(f, "the overall score is below {least} in {}", chats(number))
+            }
+            Self::Fell { fall, before, now, most } => write!(
+                f,
+                "the mean overall score fell by {fall:.3}, from {before:.3} to {now:.3}; at most {most} is allowed"
+            ),
+        }
     }
 }
 
@@ -152,38 +198,35 @@ impl Review {
         lists.into_iter().flat_map(|list| list.shown.iter_mut().map(|concern| &mut concern.standing))
     }
 
-    /// What does not hold, each in a sentence without its full stop.
-    fn reasons(&self) -> Vec<String> {
+    /// What does not hold.
+    fn reasons(&self) -> Vec<Reason> {
         let Some(arguments) = &self.arguments else { return Vec::new() };
         let mut reasons = Vec::new();
         if self.fresh.total > 0 {
-            reasons.push(format!("a gate is newly tripped in {}", chats(self.fresh.total)));
+            reasons.push(Reason::NewGates(self.fresh.total));
         }
         if arguments.fail_on_gate && self.figures.gated > 0 {
-            reasons.push(format!("a gate is tripped in {}", chats(self.figures.gated)));
+            reasons.push(Reason::Gates(self.figures.gated));
         }
         if let Some(least) = arguments.fail_under.filter(|_| self.figures.below > 0) {
-            reasons.push(format!("the overall score is below {least} in {}", chats(self.figures.below)));
+            reasons.push(Reason::Below { least, chats: self.figures.below });
         }
         if let Some((most, fall)) = arguments.max_drop.zip(self.matched.fall()) {
-            // As many digits as a mean of millions of chats has, so that an allowed fall is not refused for its last one.
+            // Finer than any mean of millions of chats, so that a fall that is allowed is not refused for its last digit.
             if fall > most + 1e-9 {
-                let [before, now] = [self.matched.before, self.matched.now];
-                let [before, now] = [before, now].map(|sum| sum as f64 / (100.0 * self.matched.number as f64));
-                reasons.push(format!(
-                    "the mean overall score fell by {fall:.3}, from {before:.3} to {now:.3}; at most {most} is allowed"
-                ));
+                let [before, now] = self.matched.means();
+                reasons.push(Reason::Fell { fall, before, now, most });
             }
         }
         reasons
     }
 
-    /// Says what came of it, and writes it where it was asked for; whether something failed.
+    /// Says how it compares, and writes what came of it where that was asked for; what does not hold.
     ///
     /// `unread` chats could not be looked at.
-    pub(crate) fn finish(&self, rubric: &Rubric, pipeline: &Pipeline, unread: usize) -> Result<bool> {
+    pub(crate) fn finish(&self, rubric: &Rubric, pipeline: &Pipeline, unread: usize) -> Result<Vec<Reason>> {
         let Some(arguments) = self.arguments.as_ref().filter(|arguments| arguments.is_asked()) else {
-            return Ok(false);
+            return Ok(Vec::new());
         };
         self.compare()?;
         let reasons = self.reasons();
@@ -206,7 +249,7 @@ impl Review {
         {
             say(format_args!("the summary is missing from the page of the job: {error:#}"));
         }
-        Ok(!reasons.is_empty())
+        Ok(reasons)
     }
 
     /// Says how this compares with the baseline.
@@ -230,7 +273,7 @@ impl Review {
         if self.fresh.total > 0 {
             let line = |concern: &Concern| {
                 let note = if concern.is_known { "" } else { " (not in the baseline)" };
-                format!("\n  {}: {}{note}", concern.standing.id, concern.fresh.join(", "))
+                format!("\n  {}: {}{note}", one_line(&concern.standing.id), one_line(&concern.fresh.join(", ")))
             };
             let lines: String = self.fresh.shown.iter().map(line).collect();
             let more = self.fresh.more();
@@ -238,27 +281,16 @@ impl Review {
             let count = chats(self.fresh.total);
             say_error(format_args!("a gate is newly tripped in {count}, compared with {name}:{lines}{more}"));
         }
-        let fell = self.reasons().into_iter().find(|reason| reason.starts_with("the mean"));
+        let fell = self.reasons().into_iter().find(|reason| matches!(reason, Reason::Fell { .. }));
         match (fell, self.matched.fall()) {
             (Some(fell), _) => say_error(format_args!("{fell}, compared with {name}")),
             (None, Some(fall)) => {
-                let now = self.matched.now as f64 / (100.0 * self.matched.number as f64);
+                let [_, now] = self.matched.means();
                 say(format_args!("mean overall score {now:.3}, {} {name}", change(-fall)));
             }
             (None, None) => say(format_args!("no chat has a score here and in {name}: the means are not compared")),
         }
         Ok(())
-    }
-}
-
-impl Matched {
-    fn add(&mut self, earlier: &Earlier, standing: &Standing) {
-        self.known += 1;
-        if let (Some(before), Some(now)) = (earlier.overall, standing.overall) {
-            self.number += 1;
-            self.before += u64::from(before.hundredths());
-            self.now += u64::from(now.hundredths());
-        }
     }
 }
 

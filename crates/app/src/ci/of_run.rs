@@ -4,10 +4,11 @@ use anyhow::Result;
 use carelock_core::score::Score;
 use carelock_store::{Filter, RunKey, ScoredChat};
 
-use super::{Baseline, Earlier, Review, Standing};
+use super::{Baseline, Earlier, Reason, Review, Standing};
 use crate::cli::{CiArguments, DatabaseArgument};
 use crate::config::Pipeline;
 use crate::exit;
+use crate::message::{say, say_error};
 use crate::runs::{Database, OpenRun, StoredConfig};
 
 impl Baseline {
@@ -56,8 +57,17 @@ pub(crate) fn review_run(
         }
     }
     let missing = usize::try_from(open.run.chats).unwrap_or(usize::MAX).saturating_sub(judged);
-    let failed = review.finish(rubric, &Pipeline::of_process(), missing)?;
-    Ok(match (failed, is_whole && missing == 0 && judged > 0) {
+    let reasons = review.finish(rubric, &Pipeline::of_process(), missing)?;
+    for reason in &reasons {
+        // What has to do with the baseline has been told, with names.
+        if matches!(reason, Reason::Gates(_) | Reason::Below { .. }) {
+            say_error(reason);
+        }
+    }
+    if missing > 0 {
+        say(format_args!("{missing} of {} chats have no result yet", open.run.chats));
+    }
+    Ok(match (!reasons.is_empty(), is_whole && missing == 0 && judged > 0) {
         (true, _) => exit::NOT_MET,
         (false, false) => exit::UNSCORED,
         (false, true) => exit::DONE,

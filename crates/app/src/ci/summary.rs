@@ -6,19 +6,19 @@ use carelock_core::report::escape_markdown;
 use carelock_core::report::safe_text::excerpt;
 use carelock_core::rubric::Rubric;
 
-use super::{Concern, Listed, Review};
+use super::{Concern, Listed, Reason, Review};
 
 /// A verdict is a sentence; more than this was not meant as one.
 const VERDICT: usize = 400;
 
 /// The page. Every word that came with a report is escaped.
-pub(super) fn markdown(review: &Review, rubric: &Rubric, reasons: &[String], unread: usize) -> String {
+pub(super) fn markdown(review: &Review, rubric: &Rubric, reasons: &[Reason], unread: usize) -> String {
     let mut out = String::new();
     let failed = !reasons.is_empty() || unread > 0;
     // Writing to a string cannot fail, here and below.
     let _ = writeln!(out, "## Care-Lock: {}\n", if failed { "failed" } else { "passed" });
     for reason in reasons {
-        let _ = writeln!(out, "- {}", escape_markdown(reason));
+        let _ = writeln!(out, "- {}", escape_markdown(&reason.to_string()));
     }
     if unread > 0 {
         let _ = writeln!(out, "- {} could not be evaluated", super::chats(unread));

@@ -88,8 +88,8 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
         writer.finish()?;
     }
     tally.say_so();
-    let failed = review.finish(&evaluation.rubric, &Pipeline::of_process(), tally.unread)?;
-    Ok(tally.exit_code(failed))
+    let reasons = review.finish(&evaluation.rubric, &Pipeline::of_process(), tally.unread)?;
+    Ok(tally.exit_code(!reasons.is_empty()))
 }
 
 /// Refuses to write over what is read.

@@ -97,7 +97,7 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
             .par_iter()
             .map(|chat| score(chat, chat.key, of_chat(&answers, chat.key), &scoring))
             .collect::<Result<_>>()
-            .with_context(|| format!("run {name:?} stays as it is"))?;
+            .with_context(|| format!("run {name:?} stays as it is, its answers do not fit"))?;
         results.extend(scored.into_iter().flatten());
         let Some(next) = page.next else { break };
         filter.after = Some(next);

@@ -39,9 +39,12 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
     Ok(exit::DONE)
 }
 
+/// The day of a moment, `2026-11-15`; the time is shown by `carelock show`, and a name must never be cut for it.
+const DAY: usize = 10;
+
 const HEADING: [Column; 8] = [
-    Column::long("Run"),
-    Column::text("Begun (UTC)"),
+    Column::text("Run"),
+    Column::text("Begun"),
     Column::text("State"),
     Column::number("Chats"),
     Column::long("Judges"),
@@ -55,9 +58,9 @@ fn table(overviews: &[Overview], width: usize, color: bool) -> String {
         let (results, chats) = (overview.results(), overview.run.chats);
         vec![
             overview.run.name.clone(),
-            moment_for_people(overview.run.created),
+            moment_for_people(overview.run.created).chars().take(DAY).collect(),
             overview.state().to_owned(),
-            if results == chats { chats.to_string() } else { format!("{results}/{chats}") },
+            format!("{results}/{chats}"),
             overview.judges.join(", "),
             mean_for_people(overview.overall()),
             overview.gated().to_string(),
