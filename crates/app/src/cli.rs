@@ -7,6 +7,7 @@ mod explain;
 mod export;
 mod judges;
 mod rescore;
+mod run;
 mod runs;
 mod show;
 
@@ -27,6 +28,8 @@ use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
 use rescore::RESCORE_EXAMPLES;
 pub(crate) use rescore::RescoreArguments;
+use run::{INIT_EXAMPLES, RUN_EXAMPLES};
+pub(crate) use run::{InitArguments, RunArguments};
 use runs::RUNS_EXAMPLES;
 pub(crate) use runs::{ListFormat, RunsArguments};
 use show::SHOW_EXAMPLES;
@@ -61,6 +64,12 @@ pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     #[command(after_long_help = EVAL_EXAMPLES)]
     Eval(Box<EvalArguments>),
+    /// Judge many chats into a database: can be stopped, carried on, and shared by several workers.
+    #[command(after_long_help = RUN_EXAMPLES)]
+    Run(Box<RunArguments>),
+    /// Write a commented configuration for `carelock run`.
+    #[command(after_long_help = INIT_EXAMPLES)]
+    Init(InitArguments),
     /// Show how the embedded judge came to its verdict on one check.
     #[command(after_long_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArguments),

@@ -6,11 +6,13 @@ mod eval;
 mod explain;
 mod export;
 mod help;
+mod init;
 mod judges;
 mod prompt;
 mod render;
 mod rescore;
 mod rubric;
+mod run;
 mod runs;
 mod schema;
 mod sheet;
@@ -29,6 +31,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
     let color = arguments.color;
     match arguments.command {
         Command::Eval(arguments) => eval::run(&arguments, color),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, color),
         Command::Turns(arguments) => turns::run(&arguments),
         Command::Rubric(arguments) => rubric::run(&arguments),

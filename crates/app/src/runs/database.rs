@@ -37,10 +37,12 @@ impl Database {
     pub(crate) fn wait<F: Future>(&self, asked: F) -> F::Output {
         self.runtime.block_on(asked)
     }
+}
 
-    /// Ends all connections, which empties the journal beside a file.
-    pub(crate) fn close(self) {
-        self.runtime.block_on(self.store.close());
+/// Ends all connections, however the command ends, which empties the journal beside a file.
+impl Drop for Database {
+    fn drop(&mut self) {
+        self.runtime.block_on(self.store.clone().close());
     }
 }
 

@@ -14,4 +14,4 @@ pub(crate) use moment::{moment, moment_for_people};
 pub(crate) use naming::{chat_name, own_name};
 pub(crate) use overview::{Overview, mean_for_people};
 pub(crate) use reading::{OpenRun, Told, of_chat};
-pub(crate) use report::{Scoring, report_of, results_of};
+pub(crate) use report::{Scoring, report_of, results_of, source_of};
