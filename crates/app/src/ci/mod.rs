@@ -40,9 +40,7 @@ pub(crate) fn baseline(arguments: &CiArguments, database: &DatabaseArgument) -> 
     }
     let of_run = || {
         let database = Database::open(database, OpenMode::Existing)?;
-        let baseline = Baseline::of_run(&database, name)?;
-        database.close();
-        Ok(Some(baseline))
+        Baseline::of_run(&database, name).map(Some)
     };
     of_run()
         .map_err(|error: anyhow::Error| anyhow!("--baseline {name}: there is no such file, and no such run: {error:#}"))

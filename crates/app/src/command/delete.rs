@@ -17,12 +17,11 @@ pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
         Some(name) => delete(&database, name, arguments)?,
         None => database.wait(database.store().clear_traces())?,
     };
-    let label = database.store().label().to_owned();
-    database.close();
     if !is_cleared {
         bail!(
-            "{label}: another process is using the database, so traces of what was deleted may still be in its files\n  \
-             fix: when that process has ended, run `carelock delete --clear`"
+            "{}: another process is using the database, so traces of what was deleted may still be in its files\n  \
+             fix: when that process has ended, run `carelock delete --clear`",
+            database.store().label()
         );
     }
     Ok(exit::DONE)

@@ -46,7 +46,6 @@ pub(super) fn run(arguments: &RescoreArguments) -> Result<u8> {
         after.gated(),
         before.gated()
     ));
-    database.close();
     Ok(exit::DONE)
 }
 

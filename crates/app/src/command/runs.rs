@@ -32,7 +32,6 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
             format!("{:#}\n", json!({ "schema": "carelock/runs/1", "runs": runs }))
         }
     };
-    database.close();
     let mut output = Output::open(None)?;
     output.write_all(text.as_bytes())?;
     output.finish()?;

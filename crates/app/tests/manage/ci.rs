@@ -74,3 +74,28 @@ fn a_baseline_that_is_neither_a_file_nor_a_run_is_refused() {
     assert_eq!(said.code, 2);
     assert_snapshot!(said.stderr);
 }
+
+#[test]
+fn a_new_run_is_held_against_an_earlier_one_when_it_ends() {
+    let place = Place::new();
+    for (name, _) in super::place::CHATS {
+        place.write(&format!("chats/{name}.txt"), std::fs::read(examples().join(format!("{name}.txt"))).unwrap());
+        place.write(&format!("sheets/{name}.csv"), sheet(name, &[]));
+    }
+    let run = |name: &str, options: &[&str]| {
+        place.run(&[&["run", "chats", "--verdicts", "sheets", "--name", name], options].concat())
+    };
+    let early = run("zero", &["--baseline", "gone"]);
+    assert_eq!(early.code, 2, "{early}");
+    assert_eq!(run("one", &[]).code, 0);
+    assert_eq!(run("same", &["--baseline", "one", "--max-drop", "0"]).code, 0);
+    place.write("sheets/excellent.csv", worse());
+    let fell = run("two", &["--baseline", "one", "--max-drop", "0.02", "--summary", "summary.md"]);
+    assert_eq!(fell.code, 1, "{fell}");
+    assert!(fell.stderr.contains("compared with one:\n  excellent: ES1\n"), "{fell}");
+    assert!(place.read("summary.md").contains("| excellent | 0.00 | **ES1** (new) |"));
+    let listed = place.run(&["runs"]).done();
+    assert!(!listed.contains("zero"), "a run that could not be held to what is asked does not begin: {listed}");
+    let resumed = place.run(&["run", "--resume", "one", "--fail-on-gate"]);
+    assert_eq!(resumed.code, 1, "{resumed}");
+}

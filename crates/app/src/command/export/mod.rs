@@ -41,7 +41,6 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     } else if written == 0 {
         say("no chat matches");
     }
-    database.close();
     Ok(exit::DONE)
 }
 

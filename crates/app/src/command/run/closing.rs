@@ -11,7 +11,7 @@ use carelock_store::{Progress, Run, RunState, Store, Summary};
 use super::ready::cost_of;
 use crate::exit;
 use crate::output::Output;
-use crate::runs::{StoredConfig, Thresholds};
+use crate::runs::StoredConfig;
 
 /// Failures that are listed.
 const LISTED: u32 = 5;
@@ -109,11 +109,10 @@ impl Closing {
         text
     }
 
-    pub(super) fn exit_code(&self, thresholds: Thresholds, unread: usize) -> u8 {
-        let gated = thresholds.fail_on_gate && self.sum(|row| row.gated) > 0;
+    pub(super) fn exit_code(&self, failed: bool, unread: usize) -> u8 {
         if unread > 0 {
             exit::BAD_INPUT
-        } else if gated || self.below > 0 {
+        } else if failed {
             exit::NOT_MET
         } else if self.progress.failed > 0 || !self.is_through() || self.sum(|row| row.unscored) > 0 {
             exit::UNSCORED

@@ -19,13 +19,14 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, anyhow, bail};
 use carelock_store::{NewRun, OpenMode, Run, RunState, StoreError};
 
+use crate::ci;
 use crate::cli::RunArguments;
 use crate::config::Config;
 use crate::exit;
 use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::output::Output;
-use crate::runs::{Database, Scoring, StoredConfig, now};
+use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
 use bench::Bench;
 use closing::{Closing, shell_word};
 use dataset::Reader;
@@ -37,6 +38,8 @@ use work::{Ending, Shared, Worker};
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
+    // A baseline that cannot be used is better known before anything is asked and paid for.
+    ci::baseline(&arguments.ci, &arguments.database)?;
     interrupt::ask_first();
     match &arguments.resume {
         Some(name) => resume(arguments, &config, name),
@@ -158,10 +161,12 @@ impl Session<'_> {
             }
         }
         closing.print(store, &run, &stored, filled.unread)?;
-        let mut thresholds = stored.thresholds;
-        thresholds.fail_under = arguments.fail_under.or(thresholds.fail_under);
-        thresholds.fail_on_gate |= arguments.fail_on_gate;
-        Ok(closing.exit_code(thresholds, filled.unread))
+        let mut asked = arguments.ci.clone();
+        asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
+        asked.fail_on_gate |= stored.thresholds.fail_on_gate;
+        let open = OpenRun::find(&database, &run.name)?;
+        let failed = ci::review_run(&database, &open, &asked, &arguments.database)? == exit::NOT_MET;
+        Ok(closing.exit_code(failed, filled.unread))
     }
 }
 

@@ -36,7 +36,6 @@ pub(super) fn run(arguments: &ShowArguments, colour: Colour) -> Result<u8> {
         Some(chat) => show_chat(&database, &open, chat, arguments, colour)?,
         None => show_run(&database, open, arguments, colour)?,
     };
-    database.close();
     Ok(code)
 }
 
