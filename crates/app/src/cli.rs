@@ -150,7 +150,10 @@ pub(crate) struct EvalArguments {
     pub(crate) gate_policy: Policy,
 
     #[command(flatten)]
-    pub(crate) ci: CiArguments,
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
 
     #[command(flatten)]
     pub(crate) database: DatabaseArgument,
@@ -159,10 +162,7 @@ pub(crate) struct EvalArguments {
     pub(crate) judging: JudgeArguments,
 
     #[command(flatten)]
-    pub(crate) reading: ReadingArguments,
-
-    #[command(flatten)]
-    pub(crate) rubric: RubricFileArgument,
+    pub(crate) ci: CiArguments,
 }
 
 /// How transcripts are read.

@@ -26,10 +26,10 @@ pub(crate) struct ExportArguments {
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) filter: FilterArguments,
+    pub(crate) database: DatabaseArgument,
 
     #[command(flatten)]
-    pub(crate) database: DatabaseArgument,
+    pub(crate) filter: FilterArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -54,7 +54,10 @@ pub(crate) struct RunArguments {
     pub(crate) lease: Duration,
 
     #[command(flatten)]
-    pub(crate) ci: CiArguments,
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
 
     #[command(flatten)]
     pub(crate) database: DatabaseArgument,
@@ -63,10 +66,7 @@ pub(crate) struct RunArguments {
     pub(crate) judging: JudgeArguments,
 
     #[command(flatten)]
-    pub(crate) reading: ReadingArguments,
-
-    #[command(flatten)]
-    pub(crate) rubric: RubricFileArgument,
+    pub(crate) ci: CiArguments,
 }
 
 #[derive(Debug, Args)]

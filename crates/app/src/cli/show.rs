@@ -19,18 +19,18 @@ pub(crate) struct ShowArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 
-    #[command(flatten)]
-    pub(crate) filter: FilterArguments,
-
     /// How many chats are listed.
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Chats")]
     pub(crate) limit: u32,
 
     #[command(flatten)]
-    pub(crate) ci: CiArguments,
+    pub(crate) database: DatabaseArgument,
 
     #[command(flatten)]
-    pub(crate) database: DatabaseArgument,
+    pub(crate) filter: FilterArguments,
+
+    #[command(flatten)]
+    pub(crate) ci: CiArguments,
 }
 
 /// Which chats of a run.

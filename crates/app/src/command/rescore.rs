@@ -82,7 +82,10 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
     let store = database.store();
     let name = &open.run.name;
     if database.wait(store.progress(open.run.key))?.leased > 0 {
-        bail!("run {name:?} is being worked on\n  fix: wait until it is done, or add --as NAME to leave it as it is");
+        bail!(
+            "run {name:?} is being worked on\n  fix: wait until it is done; carry on with it by `carelock run --resume` where \
+             its worker died; or add --as NAME to leave it as it is"
+        );
     }
     let scoring = config.scoring()?;
     let mut results = Vec::new();

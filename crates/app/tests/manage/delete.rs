@@ -69,7 +69,7 @@ fn no_word_of_what_was_deleted_stays_in_the_files() {
 }
 
 #[test]
-fn a_process_in_the_way_is_said_and_traces_can_be_cleared_later() {
+fn traces_can_be_cleared_without_deleting_anything() {
     let place = Place::with_run("nightly");
     let said = place.run(&["delete", "--clear"]);
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said}");
