@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::report::safe_text::one_line;
+use carelock_core::score::Score;
 use carelock_judge::provider::Cost;
 use carelock_store::{Progress, Run, RunState, Store, Summary};
 
@@ -27,7 +28,7 @@ pub(super) struct Closing {
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn of(store: &Store, run: &Run, stored: &StoredConfig) -> Result<Self> {
+    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>) -> Result<Self> {
         let progress = store.progress(run.key).await?;
         if progress.answered == progress.total() && run.state != RunState::Done {
             store.set_state(run.key, RunState::Done).await?;
@@ -35,7 +36,7 @@ impl Closing {
         let summaries = store.summaries(run.key, None).await?;
         let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
         let failures = store.failures(run.key, LISTED).await?;
-        let below = match stored.thresholds.fail_under {
+        let below = match fail_under {
             Some(least) => {
                 let scores = store.scores(run.key, None).await?;
                 let is_below = |overall: Option<u8>| overall.is_some_and(|overall| overall < least.hundredths());

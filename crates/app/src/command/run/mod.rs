@@ -145,7 +145,10 @@ impl Session<'_> {
             error.context(format!("run \"{}\" stopped; carry on with `carelock run --resume {quoted}`", run.name))
         })?;
         database.wait(commit::settle_the_rest(store, run.key, &shared.scoring))?;
-        let closing = database.wait(Closing::of(store, &run, &stored))?;
+        let mut asked = arguments.ci.clone();
+        asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
+        asked.fail_on_gate |= stored.thresholds.fail_on_gate;
+        let closing = database.wait(Closing::of(store, &run, asked.fail_under))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => return Ok(stopped(&run)),
             Ending::Capped(why) => say_error(format_args!(
@@ -161,11 +164,9 @@ impl Session<'_> {
             }
         }
         closing.print(store, &run, &stored, filled.unread)?;
-        let mut asked = arguments.ci.clone();
-        asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
-        asked.fail_on_gate |= stored.thresholds.fail_on_gate;
         let open = OpenRun::find(&database, &run.name)?;
         let failed = ci::review_run(&database, &open, &asked, &arguments.database)? == exit::NOT_MET;
+        database.close();
         Ok(closing.exit_code(failed, filled.unread))
     }
 }

@@ -140,6 +140,9 @@ impl Page<'_> {
     fn chats(&mut self) {
         let Shown { listed, matching, is_filtered, .. } = self.shown;
         let what = if *is_filtered { "Chats that match" } else { "Chats" };
+        if listed.is_empty() && *matching > 0 {
+            return;
+        }
         if listed.is_empty() {
             let none = if *is_filtered { "no chat matches" } else { "no chat has been judged yet" };
             self.line(PLAIN, &format!("\n{none}"));
