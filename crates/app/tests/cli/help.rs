@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::support::Place;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
+    "run",
+    "init",
     "eval",
     "explain",
     "turns",

@@ -129,24 +129,3 @@ fn nothing_to_judge_and_wrong_words_are_errors_before_a_database_is_made() {
     assert!(!place.path("carelock.db").exists());
     place.run(&["run", "chats", "--resume", "n"]).exits(2);
 }
-
-/// Whoever may write everywhere sees no read-only folder.
-#[cfg(unix)]
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
-}
-
-#[cfg(unix)]
-#[test]
-fn a_folder_that_cannot_be_written_to_is_an_error() {
-    use std::os::unix::fs::PermissionsExt as _;
-    if is_root() {
-        return;
-    }
-    let place = Place::with_short_chats(1);
-    place.write("locked/x", "");
-    fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o555)).unwrap();
-    let refused = place.run(&["run", "chats", "--db", "locked/runs.db"]).exits(2);
-    assert!(refused.stderr.contains("cannot be written to"), "{refused}");
-}

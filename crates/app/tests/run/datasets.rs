@@ -105,3 +105,15 @@ fn a_dry_run_says_what_it_would_cost_and_leaves_nothing_behind() {
     assert!(said.stdout.contains("1 to ask") && said.stdout.contains("nothing was sent"), "{said}");
     assert!(!place.path("carelock.db").exists());
 }
+
+#[test]
+fn the_example_configuration_gives_what_the_documentation_shows() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let place = Place::with(&[]);
+    let config = root.join("examples/run.toml").display().to_string();
+    let ran = place.run(&["run", &config]).exits(0);
+    let shown = ran.stdout.replace(&format!("{}/", root.display()), "");
+    let page = std::fs::read_to_string(root.join("docs/runs/README.md")).unwrap();
+    let indented: String = shown.lines().map(|line| format!("    {line}\n")).collect();
+    assert!(page.contains(&indented), "{shown}");
+}

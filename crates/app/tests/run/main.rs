@@ -7,6 +7,7 @@
 mod answers;
 mod bad_input;
 mod datasets;
+mod disk;
 mod ending;
 mod killed;
 mod panel;

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_store::{NewChat, Run, Store, StoreError};
 
 use super::dataset::{ReadChat, Reader};
+use super::progress::show_reading;
 use super::ready::{Answered, results};
 use crate::input::Unread;
 use crate::interrupt;
@@ -80,6 +81,7 @@ pub(super) fn fill(
             for some in fresh.chunks(AT_ONCE) {
                 database.wait(add(store, run, stored, scoring, some))?;
             }
+            show_reading(count);
             if interrupt::was_asked() {
                 filled.interrupted = true;
                 return Ok(());
@@ -87,6 +89,7 @@ pub(super) fn fill(
         }
         Ok(())
     })?;
+    show_reading(0);
     if filled.interrupted {
         return Ok(filled);
     }

@@ -55,7 +55,7 @@ impl Progress {
         self.shown = Instant::now();
         let line = self.line(spent, self.started.elapsed());
         if self.is_terminal {
-            show_status(&line);
+            show_status(&fitting(&line));
         } else {
             say(line);
         }
@@ -85,6 +85,19 @@ impl Progress {
         parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
         parts.join(" · ")
     }
+}
+
+/// Shows how many chats have been read, on a terminal; they are not judged before all are.
+pub(super) fn show_reading(chats: u64) {
+    if std::io::stderr().is_terminal() {
+        show_status(&if chats == 0 { String::new() } else { format!("reading: {chats} chats") });
+    }
+}
+
+/// As much of a line as the terminal has room for: what is broken over two lines cannot be written over.
+fn fitting(line: &str) -> String {
+    let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+    line.chars().take(width.saturating_sub(1)).collect()
 }
 
 /// A time span for people: `45s`, `3m10s`, `2h05m`.

@@ -1,7 +1,7 @@
 //! One field that stands beside a conversation, such as the model that spoke.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ const INSIDE: [&str; 2] = ["metadata", "meta"];
 
 /// The field of an object: `model`, also inside `metadata`, or a path such as `run.model`; a text, a number or a truth value.
 pub(super) fn of_object(text: &str, field: &str) -> Option<String> {
-    let object: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text).ok()?;
+    let object: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text).ok()?;
     let direct = || object.get(field).and_then(|raw| scalar(raw));
     let nested = || {
         let (first, rest) = field.split_once('.')?;
