@@ -1,22 +1,39 @@
 //! The command line: every option with its help.
 
+mod ci;
 mod database;
+mod delete;
 mod explain;
+mod export;
 mod judges;
+mod rescore;
 mod run;
+mod runs;
+mod show;
 
 use std::path::PathBuf;
 
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use ci::{Annotations, CiArguments};
 pub(crate) use database::DatabaseArgument;
+use delete::DELETE_EXAMPLES;
+pub(crate) use delete::DeleteArguments;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
+use export::EXPORT_EXAMPLES;
+pub(crate) use export::{ExportArguments, ExportFormat, TableName};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
+use rescore::RESCORE_EXAMPLES;
+pub(crate) use rescore::RescoreArguments;
 use run::{INIT_EXAMPLES, RUN_EXAMPLES};
 pub(crate) use run::{InitArguments, RunArguments};
+use runs::RUNS_EXAMPLES;
+pub(crate) use runs::{ListFormat, RunsArguments};
+use show::SHOW_EXAMPLES;
+pub(crate) use show::{FilterArguments, ShowArguments};
 
 use crate::exit;
 
@@ -68,6 +85,21 @@ pub(crate) enum Command {
     /// Write a rating sheet for a person to fill in.
     #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),
+    /// List the runs of a database.
+    #[command(after_long_help = RUNS_EXAMPLES)]
+    Runs(RunsArguments),
+    /// Show a run: means, tiers and the chats to look at first; or the report of one of its chats.
+    #[command(after_long_help = SHOW_EXAMPLES)]
+    Show(Box<ShowArguments>),
+    /// Write the reports or the scores of a run into a file.
+    #[command(after_long_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    /// Compute a run again from its stored answers: another rubric, other weights, another policy; no judge is asked.
+    #[command(after_long_help = RESCORE_EXAMPLES)]
+    Rescore(RescoreArguments),
+    /// Delete a run, or some of its chats, with everything that was stored about them.
+    #[command(after_long_help = DELETE_EXAMPLES)]
+    Delete(DeleteArguments),
     /// List the judges there are, what they cost and whose key is set, or try one out.
     #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),
@@ -113,26 +145,24 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) weights: Option<PathBuf>,
 
-    /// Exit with 1 if a chat's overall score is below this.
-    #[arg(long, value_name = "X", value_parser = score)]
-    pub(crate) fail_under: Option<Score>,
-
-    /// Exit with 1 if a gate is tripped in any chat.
-    #[arg(long)]
-    pub(crate) fail_on_gate: bool,
-
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, value_name = "POLICY", default_value = "any")]
     pub(crate) gate_policy: Policy,
-
-    #[command(flatten)]
-    pub(crate) judging: JudgeArguments,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,
 
     #[command(flatten)]
     pub(crate) rubric: RubricFileArgument,
+
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgument,
+
+    #[command(flatten)]
+    pub(crate) judging: JudgeArguments,
+
+    #[command(flatten)]
+    pub(crate) ci: CiArguments,
 }
 
 /// How transcripts are read.

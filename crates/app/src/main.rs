@@ -1,5 +1,6 @@
 //! The `carelock` command: reads files and the environment, asks the core, writes what comes out.
 
+mod ci;
 mod cli;
 mod command;
 mod config;

@@ -23,6 +23,8 @@ pub struct Filter {
     pub gate: Option<String>,
     /// Only those with checks that have no verdict, or only those without.
     pub unscored: Option<bool>,
+    /// Only those with an overall score below this, in hundredths; undetermined ones are not below anything.
+    pub below: Option<u8>,
     /// Only this tier.
     pub tier: Option<String>,
     /// Only this group.
@@ -100,6 +102,7 @@ impl Filter {
             gated: None,
             gate: None,
             unscored: None,
+            below: None,
             tier: None,
             group: None,
             judge: None,
@@ -120,10 +123,14 @@ impl Filter {
         if let Some(unscored) = self.unscored {
             sql.push_str(if unscored { " AND results.unscored > 0" } else { " AND results.unscored = 0" });
         }
+        if let Some(below) = self.below {
+            values.integer(i64::from(below));
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(sql, " AND results.overall < ${}", values.len());
+        }
         let equal = [("tier", &self.tier), ("group_name", &self.group), ("judge", &self.judge)];
         for (column, wanted) in equal.into_iter().filter_map(|(column, wanted)| Some((column, wanted.as_ref()?))) {
             values.text(wanted.as_str());
-            // Writing to a string cannot fail.
             let _ = write!(sql, " AND results.{column} = ${}", values.len());
         }
         if let Some(gate) = &self.gate {

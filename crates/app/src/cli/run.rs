@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use carelock_core::score::Score;
 use clap::Args;
 
-use super::{DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument, score};
+use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
@@ -46,14 +45,6 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) weights: Option<PathBuf>,
 
-    /// Exit with 1 if a chat's overall score is below this.
-    #[arg(long, value_name = "X", value_parser = score)]
-    pub(crate) fail_under: Option<Score>,
-
-    /// Exit with 1 if a gate is tripped in any chat.
-    #[arg(long)]
-    pub(crate) fail_on_gate: bool,
-
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, value_name = "POLICY")]
     pub(crate) gate_policy: Option<Policy>,
@@ -75,16 +66,19 @@ pub(crate) struct RunArguments {
     pub(crate) lease: Duration,
 
     #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+
+    #[command(flatten)]
     pub(crate) database: DatabaseArgument,
 
     #[command(flatten)]
     pub(crate) judging: JudgeArguments,
 
     #[command(flatten)]
-    pub(crate) reading: ReadingArguments,
-
-    #[command(flatten)]
-    pub(crate) rubric: RubricFileArgument,
+    pub(crate) ci: CiArguments,
 }
 
 #[derive(Debug, Args)]

@@ -15,7 +15,9 @@ use rayon::prelude::*;
 use super::bench::{Bench, Role};
 use super::render::{Renderer, Writer};
 use super::tally::{Judged, Tally};
+use crate::ci::{self, Review, Standing};
 use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
+use crate::config::Pipeline;
 use crate::embedded::Embedded;
 use crate::exit;
 use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
@@ -37,14 +39,11 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     let evaluation = Evaluation::prepare(arguments, bench.role())?;
     let style = terminal::text_style(colour, arguments.output.is_some());
     let renderer =
-        Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.fail_under };
+        Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.ci.fail_under };
     let answers: Vec<_> = evaluation.sources.iter().filter_map(VerdictSource::folder).collect();
     let mut batches = Batches::outside(&arguments.paths, arguments.reading.max_size, &answers)?;
-    if let Some(output) = arguments.output.as_deref()
-        && (batches.reads(output) || arguments.verdicts.iter().any(|path| is_same_file(Path::new(path), output)))
-    {
-        bail!("{}: is one of the files to be read\n  fix: choose another name for the output", output.display());
-    }
+    spare_inputs(arguments, &batches)?;
+    let mut review = Review::new(&arguments.ci, ci::baseline(&arguments.ci, &arguments.database)?, &evaluation.rubric);
     let mut planned = Vec::new();
     let mut writer = Writer::new(Output::open(arguments.output.as_deref())?, &renderer, &evaluation.rubric);
     let mut tally = Tally::default();
@@ -69,8 +68,9 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
         let judge = |chat: Result<Prepared, Unread>| chat.and_then(|chat| evaluation.judge(chat, &renderer));
         let judged: Vec<Result<Judged, Unread>> = prepared.into_par_iter().map(judge).collect();
         for outcome in judged {
-            if let Some(rendered) = tally.take(outcome, arguments) {
-                writer.write(rendered)?;
+            if let Some(judged) = tally.take(outcome) {
+                writer.write(judged.rendered)?;
+                review.see(judged.standing);
             }
         }
     }
@@ -88,7 +88,19 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
         writer.finish()?;
     }
     tally.say_so();
-    Ok(tally.exit_code())
+    let reasons = review.finish(&evaluation.rubric, &Pipeline::of_process(), tally.unread)?;
+    Ok(tally.exit_code(!reasons.is_empty()))
+}
+
+/// Refuses to write over what is read.
+fn spare_inputs(arguments: &EvalArguments, batches: &Batches) -> Result<()> {
+    let read: Vec<&Path> = arguments.verdicts.iter().chain(&arguments.ci.baseline).map(Path::new).collect();
+    for output in arguments.output.iter().chain(&arguments.ci.summary) {
+        if batches.reads(output) || read.iter().any(|path| is_same_file(path, output)) {
+            bail!("{}: is one of the files to be read\n  fix: choose another name for the output", output.display());
+        }
+    }
+    Ok(())
 }
 
 /// Everything that stays the same from chat to chat.
@@ -159,11 +171,8 @@ impl Evaluation {
         let report = self.report(chat).map_err(|error| unread(&origin, &error))?;
         let rendered = renderer.render(&report, &self.rubric).map_err(|error| unread(&origin, &error))?;
         Ok(Judged {
-            id: report.transcript.id.clone(),
-            origin,
-            gated: report.is_gated(),
+            standing: Standing::of(&report, &self.rubric, &origin),
             below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
-            unscored: report.has_unscored(),
             rendered,
         })
     }

@@ -1,17 +1,23 @@
 //! One file per subcommand.
 
 mod bench;
+mod delete;
 mod eval;
 mod explain;
+mod export;
 mod help;
 mod init;
 mod judges;
 mod prompt;
 mod render;
+mod rescore;
 mod rubric;
 mod run;
+mod runs;
 mod schema;
 mod sheet;
+mod show;
+mod table;
 mod tally;
 mod turns;
 mod verify;
@@ -32,6 +38,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Rubric(arguments) => rubric::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Sheet(arguments) => sheet::run(&arguments),
+        Command::Runs(arguments) => runs::run(&arguments, color),
+        Command::Show(arguments) => show::run(&arguments, color),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Rescore(arguments) => rescore::run(&arguments),
+        Command::Delete(arguments) => delete::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -4,19 +4,16 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::render::Rendered;
-use crate::cli::EvalArguments;
+use crate::ci::Standing;
 use crate::exit;
 use crate::input::Unread;
 use crate::message::{say, say_error};
 
 /// A chat's report, ready to be written, and what the exit code depends on.
 pub(super) struct Judged {
-    pub(super) id: String,
-    pub(super) origin: String,
     pub(super) rendered: Rendered,
-    pub(super) gated: bool,
+    pub(super) standing: Standing,
     pub(super) below: bool,
-    pub(super) unscored: bool,
 }
 
 /// What has been seen so far.
@@ -24,47 +21,49 @@ pub(super) struct Judged {
 pub(super) struct Tally {
     pub(super) chats: usize,
     pub(super) reports: usize,
-    unread: usize,
+    pub(super) unread: usize,
     gated: usize,
     below: usize,
     unscored: usize,
-    gate_failed: bool,
     /// Digests instead of the ids themselves keep a run of millions small.
     ids: HashSet<u64>,
 }
 
 impl Tally {
-    /// Counts an outcome; what is to be written of it.
-    pub(super) fn take(&mut self, outcome: Result<Judged, Unread>, arguments: &EvalArguments) -> Option<Rendered> {
+    /// Counts an outcome; what came of it where it counts.
+    pub(super) fn take(&mut self, outcome: Result<Judged, Unread>) -> Option<Judged> {
         let judged = match outcome {
             Ok(judged) => judged,
             Err(unread) if unread.passed_over => {
                 say(format_args!("passed over {}: not a transcript", unread.origin));
                 return None;
             }
-            Err(unread) => return self.refuse(&unread.origin, &unread.message),
+            Err(unread) => {
+                self.refuse(&unread.origin, &unread.message);
+                return None;
+            }
         };
         let mut hasher = DefaultHasher::new();
-        judged.id.hash(&mut hasher);
+        let standing = &judged.standing;
+        standing.id.hash(&mut hasher);
         if !self.ids.insert(hasher.finish()) {
             let message =
-                format!("the id {:?} is that of an earlier chat\n  fix: give every chat its own id", judged.id);
-            return self.refuse(&judged.origin, &message);
+                format!("the id {:?} is that of an earlier chat\n  fix: give every chat its own id", standing.id);
+            self.refuse(&standing.origin, &message);
+            return None;
         }
         self.chats += 1;
         self.reports += 1;
-        self.gated += usize::from(judged.gated);
+        self.gated += usize::from(!standing.gates.is_empty());
         self.below += usize::from(judged.below);
-        self.unscored += usize::from(judged.unscored);
-        self.gate_failed |= judged.gated && arguments.fail_on_gate;
-        Some(judged.rendered)
+        self.unscored += usize::from(standing.unscored);
+        Some(judged)
     }
 
-    fn refuse(&mut self, origin: &str, message: &str) -> Option<Rendered> {
+    fn refuse(&mut self, origin: &str, message: &str) {
         self.chats += 1;
         self.unread += 1;
         say_error(format_args!("{origin}: {message}"));
-        None
     }
 
     /// One line at the end, where there is something to say that the reports do not show at a glance.
@@ -83,10 +82,11 @@ impl Tally {
         }
     }
 
-    pub(super) fn exit_code(&self) -> u8 {
+    /// The code, where `failed` says whether something that was asked for does not hold.
+    pub(super) fn exit_code(&self, failed: bool) -> u8 {
         if self.unread > 0 || self.reports == 0 {
             exit::BAD_INPUT
-        } else if self.gate_failed || self.below > 0 {
+        } else if failed {
             exit::NOT_MET
         } else if self.unscored > 0 {
             exit::UNSCORED

@@ -2,6 +2,7 @@
 
 mod file;
 mod find;
+mod pipeline;
 mod value;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use carelock_judge::provider::{self, Date, JudgeSpec, KeyNeed, ProviderInfo, Res
 use file::ConfigFile;
 pub(crate) use file::Settings;
 use find::Places;
+pub(crate) use pipeline::Pipeline;
 
 /// The database of runs named in the environment.
 pub(crate) fn database() -> Option<String> {

@@ -2,10 +2,16 @@
 
 mod config;
 mod database;
+mod moment;
 mod naming;
+mod overview;
+mod reading;
 mod report;
 
 pub(crate) use config::{DatasetConfig, JudgingConfig, ReadingConfig, StoredConfig, Thresholds};
 pub(crate) use database::{Database, now};
+pub(crate) use moment::{moment, moment_for_people};
 pub(crate) use naming::{chat_name, own_name};
+pub(crate) use overview::{Overview, mean_for_people};
+pub(crate) use reading::{OpenRun, Told, of_chat};
 pub(crate) use report::{Scoring, report_of, results_of, source_of};

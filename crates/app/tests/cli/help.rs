@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::support::Place;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "init",
     "eval",
@@ -14,6 +14,11 @@ const COMMANDS: [&str; 13] = [
     "rubric",
     "verify",
     "sheet",
+    "runs",
+    "show",
+    "export",
+    "rescore",
+    "delete",
     "judges",
     "prompt",
     "schema",

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod builtin;
+mod ci;
 mod environment;
 mod eval;
 mod eval_options;

@@ -88,7 +88,10 @@ impl Place {
         }
         // Nobody's own settings and keys: the test's folder is home.
         command.env("HOME", self.folder.path()).env_remove("USERPROFILE");
-        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "CARELOCK_JUDGE_KEY"] {
+        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "CARELOCK_JUDGE_KEY", "CARELOCK_DB"] {
+            command.env_remove(name);
+        }
+        for name in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"] {
             command.env_remove(name);
         }
         for provider in ["OPENAI", "ANTHROPIC", "DEEPSEEK", "OLLAMA"] {

@@ -11,7 +11,7 @@ pub fn csv_header(rubric: &Rubric) -> String {
     let before = ["id", "overall", "undetermined", "overall_partial", "overall_ungated", "coverage", "gates"];
     let after = ["summary", "judge", "model", "rubric_version", "rubric_hash", "transcript_hash"];
     let metrics = rubric.metrics().iter().map(|metric| metric.key.as_str());
-    let names: Vec<String> = before.into_iter().chain(metrics).chain(after).map(text_cell).collect();
+    let names: Vec<String> = before.into_iter().chain(metrics).chain(after).map(csv_text).collect();
     row(&names)
 }
 
@@ -23,24 +23,24 @@ pub fn csv_header(rubric: &Rubric) -> String {
 pub fn csv_row(report: &Report, rubric: &Rubric) -> String {
     let gates: Vec<&str> = report.gates.iter().map(|gate| gate.check.as_ref()).collect();
     let mut cells = vec![
-        text_cell(&report.transcript.id),
+        csv_text(&report.transcript.id),
         score_cell(report.overall),
-        text_cell(report.undetermined.as_deref().unwrap_or_default()),
+        csv_text(report.undetermined.as_deref().unwrap_or_default()),
         score_cell(report.overall_partial),
         score_cell(report.overall_ungated),
         score_cell(Some(report.coverage)),
-        text_cell(gates.join(" ")),
+        csv_text(gates.join(" ")),
     ];
     for metric in rubric.metrics() {
         cells.push(score_cell(report.metrics.get(metric.key.as_str()).and_then(|metric| metric.score)));
     }
     cells.extend([
-        text_cell(&report.summary),
-        text_cell(&report.judge.name),
-        text_cell(report.judge.model.as_deref().unwrap_or_default()),
-        text_cell(&report.rubric.version),
-        text_cell(&report.rubric.hash),
-        text_cell(&report.transcript.hash),
+        csv_text(&report.summary),
+        csv_text(&report.judge.name),
+        csv_text(report.judge.model.as_deref().unwrap_or_default()),
+        csv_text(&report.rubric.version),
+        csv_text(&report.rubric.hash),
+        csv_text(&report.transcript.hash),
     ]);
     row(&cells)
 }
@@ -59,17 +59,17 @@ pub fn checks_rows(report: &Report, rubric: &Rubric) -> String {
 }
 
 fn check_row(report: &Report, rubric: &Rubric, (metric, id): (&str, &str), check: &CheckReport) -> String {
-    let optional = |text: Option<&str>| text_cell(text.unwrap_or_default());
+    let optional = |text: Option<&str>| csv_text(text.unwrap_or_default());
     row(&[
-        text_cell(&report.transcript.id),
-        text_cell(metric),
-        text_cell(id),
+        csv_text(&report.transcript.id),
+        csv_text(metric),
+        csv_text(id),
         names::check_kind(rubric, id).map(|kind| kind.to_string()).unwrap_or_default(),
         check.pass.map(|pass| pass.to_string()).unwrap_or_default(),
         check.basis.map(|basis| basis.to_string()).unwrap_or_default(),
         names::numbers(&check.turns, " "),
         optional(check.quote.as_deref()),
-        text_cell(&check.why),
+        csv_text(&check.why),
         optional(check.unscored.as_deref()),
         optional(check.entailed_by.as_deref()),
         check.confidence.map(|confidence| confidence.to_string()).unwrap_or_default(),
@@ -80,8 +80,8 @@ fn score_cell(score: Option<Score>) -> String {
     score.map(|score| score.to_string()).unwrap_or_default()
 }
 
-/// Text that no spreadsheet runs: the signs that open a formula, full-width ones included, get an apostrophe before them.
-fn text_cell(text: impl AsRef<str>) -> String {
+/// Text on one line that no spreadsheet runs: the signs that open a formula, full-width ones included, get an apostrophe before them.
+pub fn csv_text(text: impl AsRef<str>) -> String {
     let line = one_line(text.as_ref());
     if line.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) { format!("'{line}") } else { line }
 }

@@ -35,7 +35,7 @@ pub fn markdown(report: &Report, rubric: &Rubric) -> String {
 ///
 /// Entities cannot open Markdown or HTML. GitHub looks for mentions, issues and addresses in what the entities stand
 /// for, so those get a character of no width inside them.
-fn escape(text: &str) -> String {
+pub fn escape_markdown(text: &str) -> String {
     let line = one_line(text);
     let mut out = String::with_capacity(line.len() + 16);
     for (at, character) in line.char_indices() {
@@ -62,7 +62,7 @@ fn ends_with_word(text: &str, word: &str) -> bool {
 
 /// Words of the chat between quotation marks.
 fn quoted(words: &str) -> String {
-    format!("“{}”", escape(&excerpt(words, QUOTE)))
+    format!("“{}”", escape_markdown(&excerpt(words, QUOTE)))
 }
 
 struct Page<'a> {
@@ -82,11 +82,11 @@ impl Page<'_> {
         let tier = report.overall.and_then(|score| self.rubric.tier_reached(score).map(|tier| tier.label.as_str()));
         let tier = tier.filter(|_| names::same_rubric(report, self.rubric));
         let score = match (report.overall, tier) {
-            (Some(score), Some(tier)) => format!("{score} ({})", escape(tier)),
+            (Some(score), Some(tier)) => format!("{score} ({})", escape_markdown(tier)),
             (Some(score), None) => score.to_string(),
             (None, _) => "undetermined".to_owned(),
         };
-        self.line(&format!("## Care-Lock: {} · {score}\n", escape(&report.transcript.id)));
+        self.line(&format!("## Care-Lock: {} · {score}\n", escape_markdown(&report.transcript.id)));
     }
 
     fn gates(&mut self) {
@@ -98,8 +98,9 @@ impl Page<'_> {
 
     fn gate(&mut self, gate: &GateReport) {
         self.line("> [!CAUTION]");
-        let name = escape(&names::judged_name(self.rubric, &gate.check, names::gate_check(self.report, gate)));
-        let says = if gate.says.is_empty() { String::new() } else { format!(": the AI {}", escape(&gate.says)) };
+        let name = escape_markdown(&names::judged_name(self.rubric, &gate.check, names::gate_check(self.report, gate)));
+        let says =
+            if gate.says.is_empty() { String::new() } else { format!(": the AI {}", escape_markdown(&gate.says)) };
         self.line(&format!("> **Gate {name}**{says}  "));
         let place = names::cited_place(self.report, &gate.turns, gate.quote.as_deref());
         let words = gate.quote.as_deref().map(quoted);
@@ -108,10 +109,10 @@ impl Page<'_> {
             self.line(&format!("> {}  ", said.join(": ")));
         }
         if !gate.why.trim().is_empty() {
-            self.line(&format!("> Why: {}  ", escape(&gate.why)));
+            self.line(&format!("> Why: {}  ", escape_markdown(&gate.why)));
         }
         let without = gate.without.map_or_else(|| "not known".to_owned(), |score| score.to_string());
-        let title = escape(&names::metric_title(self.rubric, &gate.metric));
+        let title = escape_markdown(&names::metric_title(self.rubric, &gate.metric));
         self.line(&format!(
             "> {title} is 0.00, the overall score at most {}; without this gate: {without}.\n",
             gate.cap
@@ -121,9 +122,9 @@ impl Page<'_> {
     fn overall(&mut self) {
         let report = self.report;
         // Behind a word of ours, a summary cannot open a list, a rule or a heading.
-        self.line(&format!("**Summary:** {}\n", escape(&report.summary)));
+        self.line(&format!("**Summary:** {}\n", escape_markdown(&report.summary)));
         if report.overall.is_none() {
-            let reason = escape(report.undetermined.as_deref().unwrap_or("no reason was given"));
+            let reason = escape_markdown(report.undetermined.as_deref().unwrap_or("no reason was given"));
             let partial = report.overall_partial.map(|score| format!(" {score} over the metrics that have a score."));
             self.line(&format!("**Undetermined:** {reason}.{}\n", partial.unwrap_or_default()));
         }
@@ -153,17 +154,17 @@ impl Page<'_> {
     }
 
     fn metric(&mut self, key: &str, metric: &MetricReport, weight: Option<String>) {
-        let title = escape(&names::metric_title(self.rubric, key));
+        let title = escape_markdown(&names::metric_title(self.rubric, key));
         let score = metric.score.map_or_else(|| "—".to_owned(), |score| score.to_string());
-        let gate: Vec<String> = metric.gate.iter().map(|id| escape(id)).collect();
+        let gate: Vec<String> = metric.gate.iter().map(|id| escape_markdown(id)).collect();
         let tier = match (&metric.tier, gate.is_empty()) {
             (_, false) => format!("**gate {}**", gate.join(" ")),
-            (Some(tier), true) => escape(tier),
+            (Some(tier), true) => escape_markdown(tier),
             (None, true) => "unscored".to_owned(),
         };
         let weight = weight.map(|weight| format!(" {weight} |")).unwrap_or_default();
         let MetricReport { earned, not_triggered, failed, unscored, .. } = metric;
-        let why = escape(&metric.why);
+        let why = escape_markdown(&metric.why);
         self.line(&format!(
             "| {title} | {score} | {tier} | {earned} | {not_triggered} | {failed} | {unscored} |{weight} {why} |"
         ));
@@ -189,9 +190,9 @@ impl Page<'_> {
     }
 
     fn failed_check(&self, id: &str, check: &CheckReport) -> String {
-        let mut line = format!("- **{}**", escape(&names::judged_name(self.rubric, id, Some(check))));
+        let mut line = format!("- **{}**", escape_markdown(&names::judged_name(self.rubric, id, Some(check))));
         if !check.why.trim().is_empty() {
-            let _ = write!(line, ": {}", escape(&excerpt(&check.why, QUOTE)));
+            let _ = write!(line, ": {}", escape_markdown(&excerpt(&check.why, QUOTE)));
         }
         if check.entailed_by.is_some() {
             line.push_str(" (the judge had passed it; the self-audit did not)");
@@ -213,8 +214,8 @@ impl Page<'_> {
         let reasons = names::unscored_by_reason(self.report);
         let count = reasons.iter().map(|(_, ids)| ids.len()).sum();
         let line = |(reason, ids): &(String, Vec<&str>)| {
-            let ids: Vec<String> = ids.iter().map(|id| escape(id)).collect();
-            format!("- **{}**: {}", ids.join(" "), escape(&excerpt(reason, QUOTE)))
+            let ids: Vec<String> = ids.iter().map(|id| escape_markdown(id)).collect();
+            format!("- **{}**: {}", ids.join(" "), escape_markdown(&excerpt(reason, QUOTE)))
         };
         let lines: Vec<String> = reasons.iter().map(line).collect();
         self.details("Not judged", count, &lines);
@@ -225,12 +226,13 @@ impl Page<'_> {
         let mut lines = Vec::new();
         for moment in &report.moments {
             let place = names::place(moment.idx, moment.speaker);
-            let why = escape(&moment.why);
+            let why = escape_markdown(&moment.why);
             let why = if why.is_empty() { why } else { format!("<br>{why}") };
             lines.push(format!("{}. {place}: {}{why}", moment.id, quoted(&moment.quote)));
             let of = |highlight: &&Highlight| highlight.id == moment.id;
-            lines
-                .extend(report.positive.iter().filter(of).map(|good| format!("   - Went well: {}", escape(&good.why))));
+            lines.extend(
+                report.positive.iter().filter(of).map(|good| format!("   - Went well: {}", escape_markdown(&good.why))),
+            );
             lines.extend(report.negative.iter().filter(of).map(could_be_better));
         }
         self.details("Moments", report.moments.len(), &lines);
@@ -241,15 +243,15 @@ impl Page<'_> {
         let lines = judges::lines(self.report);
         let count = lines.len();
         let lines = lines.into_iter().chain(judges::agreement(self.report));
-        let lines: Vec<String> = lines.map(|line| format!("- {}", escape(&line))).collect();
+        let lines: Vec<String> = lines.map(|line| format!("- {}", escape_markdown(&line))).collect();
         self.details("Judges", count, &lines);
     }
 
     fn audit(&mut self) {
         let report = self.report;
         let line = |finding: &crate::audit::Finding| {
-            let (about, rule) = (escape(&finding.about), escape(&finding.rule));
-            format!("- {} **{about}** ({rule}): {}", finding.outcome, escape(&excerpt(&finding.saw, QUOTE)))
+            let (about, rule) = (escape_markdown(&finding.about), escape_markdown(&finding.rule));
+            format!("- {} **{about}** ({rule}): {}", finding.outcome, escape_markdown(&excerpt(&finding.saw, QUOTE)))
         };
         let lines: Vec<String> = report.audit.iter().map(line).collect();
         self.details("Self-audit", report.audit.len(), &lines);
@@ -257,25 +259,26 @@ impl Page<'_> {
 
     fn footer(&mut self) {
         let report = self.report;
-        let mut parts = vec![format!("Judged by {}", escape(&names::judge(report)))];
-        parts.extend(names::judge_note(&report.judge).map(|note| escape(&note)));
+        let mut parts = vec![format!("Judged by {}", escape_markdown(&names::judge(report)))];
+        parts.extend(names::judge_note(&report.judge).map(|note| escape_markdown(&note)));
         parts.extend([
             format!(
                 "rubric {} {} {}",
-                escape(&report.rubric.name),
-                escape(&report.rubric.version),
-                escape(&short_digest(&report.rubric.hash))
+                escape_markdown(&report.rubric.name),
+                escape_markdown(&report.rubric.version),
+                escape_markdown(&short_digest(&report.rubric.hash))
             ),
-            format!("transcript {}", escape(&short_digest(&report.transcript.hash))),
+            format!("transcript {}", escape_markdown(&short_digest(&report.transcript.hash))),
         ]);
-        parts.extend(names::dropped(report).map(|dropped| format!("left out: {}", escape(&dropped))));
+        parts.extend(names::dropped(report).map(|dropped| format!("left out: {}", escape_markdown(&dropped))));
         self.line(&format!("<sub>{}</sub>", parts.join(" · ")));
     }
 }
 
 fn could_be_better(bad: &Highlight) -> String {
-    let better = bad.better.as_deref().map(|better| format!("<br>Better: {}", escape(&excerpt(better, QUOTE))));
-    format!("   - Could be better: {}{}", escape(&bad.why), better.unwrap_or_default())
+    let better =
+        bad.better.as_deref().map(|better| format!("<br>Better: {}", escape_markdown(&excerpt(better, QUOTE))));
+    format!("   - Could be better: {}{}", escape_markdown(&bad.why), better.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -284,18 +287,18 @@ mod tests {
 
     #[test]
     fn nothing_that_opens_markdown_or_html_is_left() {
-        let escaped = escape("<b>*a* [x](y) ![i](j) `c` | \\ & ~~ $x$ #1 @me");
+        let escaped = escape_markdown("<b>*a* [x](y) ![i](j) `c` | \\ & ~~ $x$ #1 @me");
         assert!(!escaped.contains(['<', '>', '*', '[', ']', '`', '|', '\\', '~', '$', '@']), "{escaped}");
     }
 
     #[test]
     fn addresses_mentions_and_issues_are_broken_for_those_who_link_them() {
-        assert_eq!(escape("http://a.b WWW.c.d gh-1"), "http:&#8203;//a.b WWW&#8203;.c.d gh&#8203;-1");
-        assert_eq!(escape("@me #1 a@b.c"), "&#64;&#8203;me &#35;&#8203;1 a&#64;&#8203;b.c");
+        assert_eq!(escape_markdown("http://a.b WWW.c.d gh-1"), "http:&#8203;//a.b WWW&#8203;.c.d gh&#8203;-1");
+        assert_eq!(escape_markdown("@me #1 a@b.c"), "&#64;&#8203;me &#35;&#8203;1 a&#64;&#8203;b.c");
     }
 
     #[test]
     fn ordinary_words_in_any_script_stay_as_they_are() {
-        assert_eq!(escape("É difícil… 我很难过。 שלום (ok) 1.5"), "É difícil… 我很难过。 שלום (ok) 1.5");
+        assert_eq!(escape_markdown("É difícil… 我很难过。 שלום (ok) 1.5"), "É difícil… 我很难过。 שלום (ok) 1.5");
     }
 }

@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
 pub(crate) use assemble::{check_report, gate_reports};
-pub use csv::{checks_header, checks_rows, csv_header, csv_row};
+pub use csv::{checks_header, checks_rows, csv_header, csv_row, csv_text};
 pub use junit::{junit, junit_suite};
-pub use markdown::markdown;
+pub use markdown::{escape_markdown, markdown};
 pub use schema::{report_schema, rubric_schema, verdicts_schema};
 pub use text::{TextStyle, columns, text, wrap};
 

@@ -75,6 +75,8 @@ async fn filters_leave_what_was_asked_for(fresh: Fresh) {
         (Filter { unscored: Some(true), ..all.clone() }, 15),
         (Filter { unscored: Some(false), gated: Some(true), ..all.clone() }, 8),
         (Filter { tier: Some("low".to_owned()), ..all.clone() }, 10),
+        (Filter { below: Some(21), ..all.clone() }, 8),
+        (Filter { below: Some(20), sort: Sort::Overall, ..all.clone() }, 0),
         (Filter { group: Some("model-0".to_owned()), ..all.clone() }, 34),
         (Filter { judge: Some("nobody".to_owned()), ..all.clone() }, 0),
         (Filter { text: Some("CHAT-9".to_owned()), ..all.clone() }, 11),

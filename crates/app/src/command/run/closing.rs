@@ -5,13 +5,14 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::report::safe_text::one_line;
+use carelock_core::score::Score;
 use carelock_judge::provider::Cost;
 use carelock_store::{Progress, Run, RunState, Store, Summary};
 
 use super::ready::cost_of;
 use crate::exit;
 use crate::output::Output;
-use crate::runs::{StoredConfig, Thresholds};
+use crate::runs::StoredConfig;
 
 /// Failures that are listed.
 const LISTED: u32 = 5;
@@ -27,7 +28,7 @@ pub(super) struct Closing {
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn of(store: &Store, run: &Run, thresholds: Thresholds) -> Result<Self> {
+    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>) -> Result<Self> {
         let progress = store.progress(run.key).await?;
         if progress.answered == progress.total() && run.state != RunState::Done {
             store.set_state(run.key, RunState::Done).await?;
@@ -35,7 +36,7 @@ impl Closing {
         let summaries = store.summaries(run.key, None).await?;
         let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
         let failures = store.failures(run.key, LISTED).await?;
-        let below = match thresholds.fail_under {
+        let below = match fail_under {
             Some(least) => {
                 let scores = store.scores(run.key, None).await?;
                 let is_below = |overall: Option<u8>| overall.is_some_and(|overall| overall < least.hundredths());
@@ -109,11 +110,10 @@ impl Closing {
         text
     }
 
-    pub(super) fn exit_code(&self, thresholds: Thresholds, unread: usize) -> u8 {
-        let gated = thresholds.fail_on_gate && self.sum(|row| row.gated) > 0;
+    pub(super) fn exit_code(&self, failed: bool, unread: usize) -> u8 {
         if unread > 0 {
             exit::BAD_INPUT
-        } else if gated || self.below > 0 {
+        } else if failed {
             exit::NOT_MET
         } else if self.progress.failed > 0 || !self.is_through() || self.sum(|row| row.unscored) > 0 {
             exit::UNSCORED

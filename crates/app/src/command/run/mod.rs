@@ -20,13 +20,14 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, anyhow, bail};
 use carelock_store::{NewRun, OpenMode, Run, RunState, StoreError};
 
+use crate::ci;
 use crate::cli::RunArguments;
 use crate::config::Config;
 use crate::exit;
 use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::output::Output;
-use crate::runs::{Database, Scoring, StoredConfig, now};
+use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
 use bench::Bench;
 use closing::{Closing, shell_word};
 use dataset::Reader;
@@ -38,6 +39,8 @@ use work::{Ending, Shared, Worker};
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
+    // A baseline that cannot be used is better known before anything is asked and paid for.
+    ci::baseline(&arguments.ci, &arguments.database)?;
     interrupt::ask_first();
     match &arguments.resume {
         Some(name) => resume(arguments, &config, name),
@@ -171,10 +174,10 @@ impl Session<'_> {
         let Self { arguments, database, run, stored } = self;
         let store = database.store();
         database.wait(commit::settle_the_rest(store, run.key, scoring))?;
-        let mut thresholds = stored.thresholds;
-        thresholds.fail_under = arguments.fail_under.or(thresholds.fail_under);
-        thresholds.fail_on_gate |= arguments.fail_on_gate;
-        let closing = database.wait(Closing::of(store, run, thresholds))?;
+        let mut asked = arguments.ci.clone();
+        asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
+        asked.fail_on_gate |= stored.thresholds.fail_on_gate;
+        let closing = database.wait(Closing::of(store, run, asked.fail_under))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {
@@ -195,7 +198,9 @@ impl Session<'_> {
             }
         }
         closing.print(store, run, stored, unread)?;
-        Ok(closing.exit_code(thresholds, unread))
+        let open = OpenRun::find(database, &run.name)?;
+        let failed = ci::review_run(database, &open, &asked, &arguments.database)? == exit::NOT_MET;
+        Ok(closing.exit_code(failed, unread))
     }
 }
 

@@ -57,8 +57,8 @@ impl Plan {
             gate_policy,
             weights: weights.to_map(),
             thresholds: Thresholds {
-                fail_under: arguments.fail_under.or(file.thresholds.fail_under),
-                fail_on_gate: arguments.fail_on_gate || file.thresholds.fail_on_gate,
+                fail_under: arguments.ci.fail_under.or(file.thresholds.fail_under),
+                fail_on_gate: arguments.ci.fail_on_gate || file.thresholds.fail_on_gate,
             },
             rubric: rubric.file().clone(),
             rubric_digest: rubric.digest().to_owned(),

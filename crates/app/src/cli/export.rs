@@ -1,0 +1,62 @@
+//! The options of `carelock export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{DatabaseArgument, FilterArguments};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The name of the run.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) format: ExportFormat,
+
+    /// With csv, parquet and jsonl: one row a chat, or one row a check. Without it, csv and parquet have a row a chat,
+    /// and jsonl whole reports.
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) table: Option<TableName>,
+
+    /// Where to write; the file appears whole or not at all.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgument,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One report a line, or with --table one row a line.
+    Jsonl,
+    /// A table for spreadsheets.
+    Csv,
+    /// A table for data frames.
+    Parquet,
+    /// All reports for people.
+    Md,
+    /// For CI servers.
+    Junit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableName {
+    /// One row a chat.
+    Chats,
+    /// One row a check of a chat.
+    Checks,
+}
+
+pub(super) const EXPORT_EXAMPLES: &str = "\
+Examples:
+  carelock export nightly -o reports.jsonl
+  carelock export nightly --format csv -o chats.csv
+  carelock export nightly --format parquet --table checks -o checks.parquet
+  carelock export nightly --gated --format md > gated.md";

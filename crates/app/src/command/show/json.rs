@@ -1,0 +1,70 @@
+//! A run as JSON.
+
+use carelock_store::{METRICS, Sum};
+use serde_json::{Map, Value, json};
+
+use super::Shown;
+use crate::runs::{Told, moment};
+
+/// One object: the numbers of the run, and the chats listed.
+pub(super) fn object(shown: &Shown) -> Value {
+    let Shown { open, overview, .. } = shown;
+    let rubric = &open.scoring.rubric;
+    let metrics = |sums: [Sum; METRICS]| -> Map<String, Value> {
+        let keys = rubric.metrics().iter().map(|metric| metric.key.clone());
+        keys.zip(sums).map(|(key, sum)| (key, json!(sum.mean()))).collect()
+    };
+    let groups = overview.groups.iter().map(|group| {
+        json!({
+            "group": group.group,
+            "chats": group.results,
+            "mean_overall": group.overall.mean(),
+            "gated": group.gated,
+            "unscored": group.unscored,
+            "metrics": metrics(group.metrics),
+        })
+    });
+    let chats: Vec<Value> = shown.listed.iter().map(chat).collect();
+    json!({
+        "schema": "carelock/run/1",
+        "name": open.run.name,
+        "created": moment(open.run.created),
+        "state": overview.state(),
+        "chats": open.run.chats,
+        "done": overview.results(),
+        "failed": overview.progress.failed,
+        "judges": overview.judges,
+        "gate_policy": open.config.gate_policy,
+        "weights": open.config.weights,
+        "rubric": { "name": rubric.name(), "version": rubric.version(), "hash": rubric.digest() },
+        "mean_overall": overview.overall().mean(),
+        "gated": overview.gated(),
+        "unscored": overview.unscored(),
+        "cost_usd": overview.cost().to_number(),
+        "tiers": tiers(shown),
+        "metrics": metrics(overview.metrics()),
+        "groups": groups.collect::<Vec<_>>(),
+        "matching": shown.matching,
+        "listed": chats,
+    })
+}
+
+/// Chats by tier, in the rubric's order.
+fn tiers(shown: &Shown) -> Map<String, Value> {
+    let tiers = shown.open.scoring.rubric.file().tier.iter();
+    tiers.map(|tier| (tier.label.clone(), json!(super::page::tier_count(shown, Some(&tier.label))))).collect()
+}
+
+fn chat(told: &Told) -> Value {
+    let Told { listed, report } = told;
+    json!({
+        "id": listed.name,
+        "group": listed.group,
+        "origin": listed.origin,
+        "overall": report.overall,
+        "tier": listed.scores.tier,
+        "gates": listed.scores.gates,
+        "unscored": listed.scores.unscored,
+        "verdict": report.summary,
+    })
+}

@@ -1,0 +1,106 @@
+//! `carelock show`: a run in numbers with the chats to look at first, or the report of one chat.
+
+mod json;
+mod page;
+
+use std::io::Write as _;
+
+use anyhow::{Result, bail};
+use carelock_core::report::safe_text::one_line;
+use carelock_store::{Filter, OpenMode, Sort, TierCount};
+
+use super::render::{Renderer, Writer};
+use crate::ci;
+use crate::cli::{Colour, ReportFormat, ShowArguments};
+use crate::exit;
+use crate::output::Output;
+use crate::runs::{Database, OpenRun, Overview, Told};
+use crate::terminal;
+
+/// What is shown of a run.
+struct Shown {
+    open: OpenRun,
+    overview: Overview,
+    tiers: Vec<TierCount>,
+    /// The chats listed, those with a gate first, then the lowest scores.
+    listed: Vec<Told>,
+    /// How many chats the filter lets through.
+    matching: u64,
+    is_filtered: bool,
+}
+
+pub(super) fn run(arguments: &ShowArguments, colour: Colour) -> Result<u8> {
+    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let open = OpenRun::find(&database, &arguments.run)?;
+    let code = match &arguments.chat {
+        Some(chat) => show_chat(&database, &open, chat, arguments, colour)?,
+        None => show_run(&database, open, arguments, colour)?,
+    };
+    Ok(code)
+}
+
+fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
+    if arguments.format == ReportFormat::Html {
+        bail!("html reports are not written by this version\n  fix: use --format md, json or text");
+    }
+    if arguments.ci.is_asked() {
+        bail!("thresholds and baselines are for whole runs\n  fix: leave out the id of the chat, or these options");
+    }
+    let Some((_, report)) = open.report(database, chat)? else {
+        let like = Filter { text: Some(chat.to_owned()), ..Filter::of(open.run.key) };
+        let like = database.wait(database.store().list(&like, 3))?.results;
+        let like: Vec<String> = like.iter().map(|result| one_line(&result.name)).collect();
+        let fix = if like.is_empty() {
+            format!("`carelock show {} --text WORDS` looks for chats", open.run.name)
+        } else {
+            format!("did you mean {}?", like.join(" or "))
+        };
+        bail!("run {:?} has no chat {chat:?}\n  fix: {fix}", open.run.name);
+    };
+    let style = terminal::text_style(colour, false);
+    let renderer = Renderer { format: arguments.format, checks: false, style, fail_under: None };
+    let mut writer = Writer::new(Output::open(None)?, &renderer, &open.scoring.rubric);
+    writer.write(renderer.render(&report, &open.scoring.rubric)?)?;
+    writer.finish()?;
+    Ok(exit::DONE)
+}
+
+fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
+    if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json) {
+        bail!(
+            "a run is shown as text or json\n  fix: `carelock export {}` writes its reports in other formats",
+            open.run.name
+        );
+    }
+    let tiers: Vec<&str> = open.scoring.rubric.file().tier.iter().map(|tier| tier.label.as_str()).collect();
+    if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
+        bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
+    }
+    let overview = Overview::load(database, open.run.clone())?;
+    let tiers = database.wait(database.store().tiers(open.run.key, None))?;
+    let filter = open.filter(&arguments.filter);
+    let matching = database.wait(database.store().count(&filter))?;
+    let listed = first(database, &open, &filter, arguments.limit)?;
+    let shown = Shown { open, overview, tiers, listed, matching, is_filtered: arguments.filter.is_set() };
+    let text = match arguments.format {
+        ReportFormat::Json => format!("{:#}\n", json::object(&shown)),
+        _ => page::text(&shown, &terminal::text_style(colour, false)),
+    };
+    let mut output = Output::open(None)?;
+    output.write_all(text.as_bytes())?;
+    output.finish()?;
+    ci::review_run(database, &shown.open, &arguments.ci, &arguments.database)
+}
+
+/// Chats with a gate tripped first, then the others, the lowest scores first in both.
+fn first(database: &Database, open: &OpenRun, filter: &Filter, limit: u32) -> Result<Vec<Told>> {
+    let sorted = Filter { sort: Sort::Overall, ..filter.clone() };
+    let gated = Filter { gated: Some(true), ..sorted.clone() };
+    let mut found = database.wait(database.store().list(&gated, limit))?.results;
+    let room = limit.saturating_sub(u32::try_from(found.len()).unwrap_or(limit));
+    if room > 0 && filter.gated != Some(true) {
+        let others = Filter { gated: Some(false), ..sorted };
+        found.extend(database.wait(database.store().list(&others, room))?.results);
+    }
+    open.tell(database, found)
+}

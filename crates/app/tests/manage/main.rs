@@ -1,0 +1,13 @@
+//! The commands around runs from the outside: what they print, write and delete.
+
+#![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
+
+mod action;
+mod ci;
+mod delete;
+mod export;
+mod place;
+mod postgres;
+mod rescore;
+mod runs;
+mod show;

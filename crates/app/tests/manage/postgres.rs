@@ -1,0 +1,57 @@
+//! The same commands on a real PostgreSQL server, where there is one.
+
+use carelock_store::Location;
+use sqlx::{AnyConnection, Connection as _};
+
+use super::place::{Made, Outcome, Place};
+
+/// A database of its own on the server; none where there is no server, unless one is required.
+fn database() -> Option<String> {
+    let server = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
+    let Some(server) = server else {
+        assert!(std::env::var("CARELOCK_REQUIRE_POSTGRES").is_err(), "CARELOCK_TEST_POSTGRES names no server");
+        eprintln!("left out: CARELOCK_TEST_POSTGRES names no server");
+        return None;
+    };
+    let name = format!("carelock_manage_{}", std::process::id());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        sqlx::any::install_default_drivers();
+        let mut admin = AnyConnection::connect(&server).await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut admin).await.unwrap();
+        admin.close().await.unwrap();
+    });
+    let (address, _) = server.rsplit_once('/').unwrap();
+    Some(format!("{address}/{name}"))
+}
+
+#[test]
+fn a_server_and_a_file_show_export_rescore_and_delete_alike() {
+    let Some(url) = database() else { return };
+    let server = Place::on(Location::parse(&url).unwrap());
+    let file = Place::new();
+    let made = Made { judges: 2, grouped: true, judged: 7, cost_nanos: 3_000_000, ..Made::named("nightly") };
+    for place in [&server, &file] {
+        place.make(made, &[]);
+        place.make(Made::named("other"), &[]);
+        place.write("weights.toml", "EthicalSafety = 10\n");
+    }
+    let both = |arguments: &[&str]| {
+        let there = Outcome::of(server.command(arguments).env("CARELOCK_DB", &url));
+        let here = file.run(arguments);
+        assert_eq!(there, here, "{arguments:?}");
+        here
+    };
+    both(&["runs", "--format", "json"]);
+    both(&["show", "nightly"]);
+    both(&["show", "nightly", "--below", "0.5", "--group", "sol", "--format", "json"]);
+    both(&["show", "nightly", "luna/missed-crisis"]);
+    both(&["show", "other", "--fail-on-gate", "--baseline", "other", "--max-drop", "0"]);
+    both(&["export", "nightly", "--format", "csv", "--table", "checks"]);
+    both(&["rescore", "nightly", "--weights", "weights.toml"]);
+    both(&["rescore", "nightly", "--equal-weights", "--as", "again"]);
+    both(&["show", "again"]);
+    both(&["delete", "nightly", "luna/excellent", "--yes"]);
+    both(&["delete", "other", "--yes"]);
+    assert_eq!(both(&["runs"]).code, 0);
+}
