@@ -1,5 +1,6 @@
 //! The command line: every option with its help.
 
+mod database;
 mod explain;
 mod judges;
 
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use database::DatabaseArgument;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};

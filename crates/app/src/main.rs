@@ -10,6 +10,7 @@ mod interrupt;
 mod judging;
 mod message;
 mod output;
+mod runs;
 mod terminal;
 mod verdict_source;
 

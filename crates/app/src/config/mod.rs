@@ -17,6 +17,11 @@ use file::ConfigFile;
 pub(crate) use file::Settings;
 use find::Places;
 
+/// The database of runs named in the environment.
+pub(crate) fn database() -> Option<String> {
+    std::env::var("CARELOCK_DB").ok().filter(|value| !value.trim().is_empty())
+}
+
 /// What is read of the process. Tests bring their own.
 pub(crate) struct Surroundings<'a> {
     /// Looks up an environment variable.

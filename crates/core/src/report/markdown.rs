@@ -79,7 +79,7 @@ impl Page<'_> {
 
     fn heading(&mut self) {
         let report = self.report;
-        let tier = report.overall.and_then(|score| names::tier_reached(self.rubric, score));
+        let tier = report.overall.and_then(|score| self.rubric.tier_reached(score).map(|tier| tier.label.as_str()));
         let tier = tier.filter(|_| names::same_rubric(report, self.rubric));
         let score = match (report.overall, tier) {
             (Some(score), Some(tier)) => format!("{score} ({})", escape(tier)),

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::safe_text::{excerpt, one_line};
 use super::{CheckReport, GateReport, Report};
 use crate::rubric::{Kind, Rubric};
-use crate::score::Score;
 use crate::transcript::{Speaker, Turn};
 use crate::verdict::{Confidence, JudgeInfo};
 
@@ -50,12 +49,6 @@ pub(super) fn check_kind(rubric: &Rubric, id: &str) -> Option<Kind> {
 /// Whether the report was made with this very rubric, so that its tiers apply.
 pub(super) fn same_rubric(report: &Report, rubric: &Rubric) -> bool {
     report.rubric.hash == rubric.digest()
-}
-
-/// The tier a mean has reached; the lowest one for anything below it.
-pub(super) fn tier_reached(rubric: &Rubric, score: Score) -> Option<&str> {
-    let tiers = &rubric.file().tier;
-    tiers.iter().find(|tier| tier.score <= score).or(tiers.last()).map(|tier| tier.label.as_str())
 }
 
 /// The turn the words stand in: the first cited one that contains them, else the first cited one.

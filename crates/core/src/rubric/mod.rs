@@ -159,6 +159,12 @@ impl Rubric {
         reached.unwrap_or(&tiers[tiers.len() - 1])
     }
 
+    /// The tier a mean has reached; the lowest one for anything below it.
+    pub fn tier_reached(&self, score: Score) -> Option<&Tier> {
+        let tiers = &self.file.tier;
+        tiers.iter().find(|tier| tier.score <= score).or(tiers.last())
+    }
+
     /// The tier one below the one with this score; the lowest stays where it is.
     pub fn tier_below(&self, score: Score) -> &Tier {
         let tiers = &self.file.tier;

@@ -6,6 +6,7 @@ mod moments;
 mod reading;
 mod sheet;
 mod submission;
+mod writing;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

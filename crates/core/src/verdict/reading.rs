@@ -302,6 +302,11 @@ impl<'de> Visitor<'de> for AnswerSeed<'_> {
                         answer.pass = Pass::Unscored(reason);
                     }
                 }
+                "off_menu" => {
+                    if let Some(word) = map.next_value::<Option<String>>()? {
+                        off_menu = Some(Pass::OffMenu(word));
+                    }
+                }
                 "basis" => match basis_from(map.next_value::<Option<Cow<'de, str>>>()?.as_deref()) {
                     Ok(basis) => answer.basis = basis,
                     Err(word) => off_menu = Some(Pass::OffMenu(format!("basis {word:?}"))),

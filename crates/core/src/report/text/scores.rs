@@ -87,7 +87,11 @@ impl Page<'_> {
         let parts = if self.painter.width < ROOM_FOR_LONG_BAR { BAR } else { 2 * BAR };
         let (full, empty) = self.painter.bar(Some(score.hundredths()), parts);
         let bar = format!("{}{}", self.painter.paint(tone, &full), self.painter.paint(Tone::Faint, &empty));
-        let tier = names::tier_reached(self.rubric, score).filter(|_| names::same_rubric(self.report, self.rubric));
+        let tier = self
+            .rubric
+            .tier_reached(score)
+            .map(|tier| tier.label.as_str())
+            .filter(|_| names::same_rubric(self.report, self.rubric));
         let before = "Overall  0.00    ".len() + parts;
         let tier = self.fit(&one_line(tier.unwrap_or_default()), self.painter.width.saturating_sub(before));
         let label = self.painter.paint(Tone::Strong, "Overall");

@@ -1,0 +1,51 @@
+//! The database of runs: where it lies, and waiting for it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result};
+use carelock_store::{Location, OpenMode, Store};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::cli::DatabaseArgument;
+use crate::config;
+
+/// The file in the current folder where no other database is named.
+const USUAL: &str = "carelock.db";
+
+/// An open database, and what waits for its answers.
+pub(crate) struct Database {
+    store: Store,
+    runtime: Runtime,
+}
+
+impl Database {
+    /// Opens the database that is named on the command line, else in CARELOCK_DB, else the one in this folder.
+    pub(crate) fn open(argument: &DatabaseArgument, mode: OpenMode) -> Result<Self> {
+        let named = argument.db.clone().or_else(config::database);
+        let location = Location::parse(named.as_deref().unwrap_or(USUAL))?;
+        let runtime = Builder::new_current_thread().enable_all().build().context("no thread can be started")?;
+        let store = runtime.block_on(Store::open(&location, mode))?;
+        Ok(Self { store, runtime })
+    }
+
+    /// The database itself.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Waits for what is asked of the database.
+    pub(crate) fn wait<F: Future>(&self, asked: F) -> F::Output {
+        self.runtime.block_on(asked)
+    }
+
+    /// Ends all connections, which empties the journal beside a file.
+    pub(crate) fn close(self) {
+        self.runtime.block_on(self.store.close());
+    }
+}
+
+/// The time, in milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
