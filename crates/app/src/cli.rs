@@ -1,5 +1,6 @@
 //! The command line: every option with its help.
 
+mod agree;
 mod database;
 mod explain;
 mod judges;
@@ -9,6 +10,8 @@ use std::path::PathBuf;
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use agree::AGREE_EXAMPLES;
+pub(crate) use agree::{AgreeArguments, FigureArguments, FigureFormat, Part};
 pub(crate) use database::DatabaseArgument;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
@@ -59,6 +62,9 @@ pub(crate) enum Command {
     /// Write a rating sheet for a person to fill in.
     #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),
+    /// Say how far a judge agrees with labels, or judges with each other.
+    #[command(after_long_help = AGREE_EXAMPLES)]
+    Agree(AgreeArguments),
     /// List the judges there are, what they cost and whose key is set, or try one out.
     #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),

@@ -1,5 +1,6 @@
 //! The `carelock` command: reads files and the environment, asks the core, writes what comes out.
 
+mod agreement;
 mod cli;
 mod command;
 mod config;
@@ -10,7 +11,9 @@ mod interrupt;
 mod judging;
 mod message;
 mod output;
+mod ratings;
 mod runs;
+mod shown;
 mod terminal;
 mod verdict_source;
 

@@ -1,8 +1,10 @@
 //! One file per subcommand.
 
+mod agree;
 mod bench;
 mod eval;
 mod explain;
+mod figures;
 mod help;
 mod judges;
 mod prompt;
@@ -28,6 +30,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Rubric(arguments) => rubric::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Sheet(arguments) => sheet::run(&arguments),
+        Command::Agree(arguments) => agree::run(&arguments, color),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

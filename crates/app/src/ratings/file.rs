@@ -121,7 +121,9 @@ impl Found {
         rater.judges.sort();
         if self.other_rubric > 0 {
             let (name, count) = (&rater.name, self.other_rubric);
-            rater.notes.push(format!("{name}: {count} reports rest on another rubric; checks are matched by their ids"));
+            rater
+                .notes
+                .push(format!("{name}: {count} reports rest on another rubric; checks are matched by their ids"));
         }
     }
 }

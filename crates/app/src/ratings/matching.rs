@@ -1,8 +1,9 @@
 //! Which chat of one rater is which chat of another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Rating;
+use crate::runs::own_name;
 
 /// Chats of two raters side by side, by their places in both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,24 +21,39 @@ pub(crate) struct Matching {
 }
 
 /// Matches chats by their ids, and those that are left by their digests.
+///
+/// A chat of a group has the group in front of its id. Where no two chats of a rater are then called the same, the group
+/// is left off: the same conversation put to two models is a pair.
 pub(crate) fn match_chats(first: &[Rating], second: &[Rating]) -> Matching {
-    match_by(first, second, |rating| rating.id.as_str())
+    match (own_names(first), own_names(second)) {
+        (Some(first_names), Some(second_names)) => match_by(first, second, &first_names, &second_names),
+        _ => match_by(first, second, &ids(first), &ids(second)),
+    }
 }
 
-/// The same with another name for a chat than its id.
-pub(crate) fn match_by<'a>(
-    first: &'a [Rating],
-    second: &'a [Rating],
-    name: impl Fn(&'a Rating) -> &'a str,
-) -> Matching {
+fn ids(ratings: &[Rating]) -> Vec<&str> {
+    ratings.iter().map(|rating| rating.id.as_str()).collect()
+}
+
+/// The names of chats without their groups, where they still tell chats apart.
+fn own_names(ratings: &[Rating]) -> Option<Vec<&str>> {
+    let names: Vec<&str> = ratings.iter().map(|rating| own_name(rating.group.as_deref(), &rating.id)).collect();
+    if ratings.iter().all(|rating| rating.group.is_none()) {
+        return Some(names);
+    }
+    let mut seen = HashSet::with_capacity(names.len());
+    names.iter().all(|name| seen.insert(*name)).then_some(names)
+}
+
+fn match_by(first: &[Rating], second: &[Rating], first_names: &[&str], second_names: &[&str]) -> Matching {
     let mut named: HashMap<&str, usize> = HashMap::with_capacity(second.len());
-    for (place, rating) in second.iter().enumerate() {
-        named.entry(name(rating)).or_insert(place);
+    for (place, name) in second_names.iter().enumerate() {
+        named.entry(name).or_insert(place);
     }
     let mut taken = vec![false; second.len()];
     let mut partner: Vec<Option<usize>> = Vec::with_capacity(first.len());
-    for rating in first {
-        let found = named.get(name(rating)).copied().filter(|&place| !taken[place]);
+    for name in first_names {
+        let found = named.get(name).copied().filter(|&place| !taken[place]);
         if let Some(place) = found {
             taken[place] = true;
         }
@@ -107,6 +123,16 @@ mod tests {
         let second = chats(&[("x", "1"), ("y", "1")]);
         let matching = match_chats(&first, &second);
         assert_eq!((matching.pairs, matching.only_first), (vec![(0, 0), (1, 1)], vec![2]));
+    }
+
+    #[test]
+    fn the_same_chat_in_two_groups_is_a_pair_unless_a_rater_has_both() {
+        let chat = |group: &str, id: &str| Rating { group: Some(group.to_owned()), ..rating(&format!("{group}/{id}")) };
+        let (first, second) = ([chat("a", "1"), chat("a", "2")], [chat("b", "2"), chat("b", "3")]);
+        assert_eq!(match_chats(&first, &second).pairs, [(1, 0)]);
+        let both = [chat("a", "2"), chat("b", "2")];
+        assert_eq!(match_chats(&first, &both).pairs, [(1, 0)]);
+        assert_eq!(match_chats(&both, &second).pairs, [(1, 0)]);
     }
 
     #[test]

@@ -4,19 +4,22 @@ mod file;
 mod held;
 mod matching;
 mod record;
+mod run;
 mod words;
 
 #[cfg(test)]
 pub(crate) mod samples;
 
-pub(crate) use file::read_rater;
 pub(crate) use matching::{Matching, match_chats};
+pub(crate) use run::Library;
 pub(crate) use words::Words;
 
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
+use carelock_store::ChatKey;
 
 use held::{Held, Place};
+use run::StoredRun;
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +78,8 @@ enum Source {
     Record { file: usize, place: Place },
     /// In a sheet, by the number of the chat in it.
     Sheet { file: usize, chat: usize },
+    /// In a database.
+    Run(ChatKey),
 }
 
 impl Rating {
@@ -102,6 +107,7 @@ pub(crate) struct Rater {
     /// What whoever reads the figures should know.
     pub(crate) notes: Vec<String>,
     files: Vec<Held>,
+    run: Option<StoredRun>,
 }
 
 impl Rater {

@@ -155,7 +155,9 @@ pub(super) fn of_answers(rubric: &Rubric, id: String, answers: &[(String, Answer
     let mut verdicts = vec![Verdict::Unscored(String::new()); rubric.checks().len()];
     for (check, answer) in answers {
         let Some(position) = rubric.position(check) else {
-            bail!("the rubric has no check {check:?}\n  fix: use the ids of `carelock rubric`, or name the rubric with --rubric");
+            bail!(
+                "the rubric has no check {check:?}\n  fix: use the ids of `carelock rubric`, or name the rubric with --rubric"
+            );
         };
         if let Some((pass, basis)) = answered(answer) {
             let judged = Judged { pass, basis, turns: Vec::new(), quote: None, why: String::new(), confidence: None };

@@ -27,6 +27,10 @@ impl Rater {
     pub(crate) fn words(&self, rating: &Rating, check: &str) -> Result<Words> {
         let (file, text) = match rating.source {
             Source::None => return Ok(Words::default()),
+            Source::Run(chat) => {
+                let report = self.run.as_ref().map(|run| run.report(chat)).transpose()?.flatten();
+                return Ok(report.map(|report| of_report(&report, check)).unwrap_or_default());
+            }
             Source::Sheet { file, chat } => {
                 let Some(Held::Sheet { answers, .. }) = self.files.get(file) else { return Ok(Words::default()) };
                 return Ok(answers.get(chat).map(|answer| of_answers(&answer.verdicts, check)).unwrap_or_default());
@@ -58,8 +62,7 @@ fn of_record(text: &str, check: &str) -> Result<Words> {
     Ok(words)
 }
 
-/// The words in a report.
-pub(crate) fn of_report(report: &Report, check: &str) -> Words {
+fn of_report(report: &Report, check: &str) -> Words {
     let Some((_, _, found)) = report.checks().find(|(_, id, _)| *id == check) else { return Words::default() };
     let turn = found.turns.first().and_then(|turn| report.turns.iter().find(|said| said.idx == *turn));
     let quote = found.quote.clone().or_else(|| turn.map(|turn| turn.text.clone()));
