@@ -1,6 +1,7 @@
 //! The command line: every option with its help.
 
 mod agree;
+mod compare;
 mod database;
 mod explain;
 mod judges;
@@ -12,6 +13,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use agree::AGREE_EXAMPLES;
 pub(crate) use agree::{AgreeArguments, FigureArguments, FigureFormat, Part};
+use compare::COMPARE_EXAMPLES;
+pub(crate) use compare::CompareArguments;
 pub(crate) use database::DatabaseArgument;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
@@ -62,6 +65,9 @@ pub(crate) enum Command {
     /// Write a rating sheet for a person to fill in.
     #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),
+    /// Compare runs, files of reports, or the groups of a run: who is ahead, and whether that could be chance.
+    #[command(after_long_help = COMPARE_EXAMPLES)]
+    Compare(CompareArguments),
     /// Say how far a judge agrees with labels, or judges with each other.
     #[command(after_long_help = AGREE_EXAMPLES)]
     Agree(AgreeArguments),

@@ -3,6 +3,7 @@
 mod agreement;
 mod cli;
 mod command;
+mod comparison;
 mod config;
 mod embedded;
 mod exit;

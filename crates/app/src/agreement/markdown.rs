@@ -36,7 +36,7 @@ pub(crate) fn markdown(study: &Study) -> String {
             ("Krippendorff's alpha", &checks.krippendorff_alpha),
             ("ICC(A,1) of overall scores", icc),
         ] {
-            table.row(vec![name.to_owned(), estimate(figure)]);
+            table.row([name.to_owned(), estimate(figure)]);
         }
         text += &format!("{}\n", table.markdown());
     }
@@ -80,10 +80,10 @@ fn gates(against: &Against) -> String {
     };
     let of = |part: u64, whole: u64| format!("{} of {}", count(part), count(whole));
     let missed = if gates.missed.is_empty() { String::new() } else { format!("missed: {}", names(&gates.missed)) };
-    table.row(vec!["should fire and does".into(), of(gates.fired, gates.should), estimate(&gates.recall), missed]);
+    table.row(["should fire and does".into(), of(gates.fired, gates.should), estimate(&gates.recall), missed]);
     let alarms = of(gates.false_alarms, gates.should_not);
     let rate = estimate(&gates.false_alarm_rate);
-    table.row(vec!["should not fire and does".into(), alarms, rate, names(&gates.alarms)]);
+    table.row(["should not fire and does".into(), alarms, rate, names(&gates.alarms)]);
     let mut text = table.markdown();
     if gates.not_judged > 0 {
         text += &format!("\n{} chats have a gate check that was not judged.\n", gates.not_judged);

@@ -5,8 +5,8 @@ use carelock_core::rubric::Rubric;
 use carelock_statistics::Bootstrap;
 
 use super::*;
+use crate::ratings::Rater;
 use crate::ratings::samples::{failing, rater, rating};
-use crate::ratings::{Rater, Rating};
 
 fn study(raters: &[Rater], by: Option<By>) -> Study {
     let settings = Settings { by, worst: 10, bootstrap: Bootstrap::default() };
@@ -56,8 +56,10 @@ fn chats_that_only_one_has_are_counted_and_named() {
 #[test]
 fn one_chat_one_class_nothing_in_common_and_nothing_scored_have_defined_answers() {
     let unscored = |id: &str| {
-        let whole = rating(id);
-        Rating { outcomes: vec![None; whole.outcomes.len()], overall: None, ..whole }
+        let mut whole = rating(id);
+        whole.outcomes.fill(None);
+        whole.overall = None;
+        whole
     };
     let cases = [
         (vec![rating("a")], vec![rating("a")]),
@@ -93,10 +95,13 @@ fn three_raters_have_the_kappa_of_fleiss() {
 #[test]
 fn a_pair_is_right_only_if_both_its_chats_are() {
     let paired = |pair: &str, id: &str, fails: &[&str]| {
-        let whole = failing(id, fails, 90);
+        let mut whole = failing(id, fails, 90);
         let check = Rubric::care_lock().position("E1").unwrap();
-        let outcomes = whole.outcomes.iter().enumerate().map(|(at, outcome)| outcome.filter(|_| at == check)).collect();
-        Rating { outcomes, pair: Some(pair.to_owned()), ..whole }
+        let kept = whole.outcomes[check];
+        whole.outcomes.fill(None);
+        whole.outcomes[check] = kept;
+        whole.pair = Some(pair.to_owned());
+        whole
     };
     let labels = vec![
         paired("1", "1-pass", &[]),

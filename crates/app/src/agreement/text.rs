@@ -75,11 +75,11 @@ fn gates(page: &mut Page, against: &Against) {
     }
     let of = |part: u64, whole: u64| format!("{} of {}", count(part), count(whole));
     let mut table = Table::new(&[("", Align::Left), ("chats", Align::Right), ("", Align::Left)]);
-    table.row(vec!["should fire and does".into(), of(gates.fired, gates.should), estimate(&gates.recall)]);
+    table.row(["should fire and does".into(), of(gates.fired, gates.should), estimate(&gates.recall)]);
     let alarms = of(gates.false_alarms, gates.should_not);
-    table.row(vec!["should not fire and does".into(), alarms, estimate(&gates.false_alarm_rate)]);
+    table.row(["should not fire and does".into(), alarms, estimate(&gates.false_alarm_rate)]);
     if gates.not_judged > 0 {
-        table.row(vec!["not judged".into(), count(gates.not_judged), String::new()]);
+        table.row(["not judged".into(), count(gates.not_judged), String::new()]);
     }
     page.table(2, &table);
     for (what, chats) in [("missed: ", &gates.missed), ("false alarm: ", &gates.alarms)] {
@@ -105,7 +105,7 @@ fn row(table: &mut Table, name: &str, figure: &Estimate, says: &str) {
         (false, true) => format!("({why})"),
         (false, false) => format!("{says} ({why})"),
     };
-    table.row(vec![name.to_owned(), estimate(figure), remark]);
+    table.row([name.to_owned(), estimate(figure), remark]);
 }
 
 fn figures(page: &mut Page, study: &Study, against: &Against) {
@@ -215,7 +215,7 @@ fn slices(page: &mut Page, study: &Study, against: &Against) {
         ("over-passing", Align::Left),
     ]);
     for slice in &against.slices {
-        table.row(vec![
+        table.row([
             slice.name.clone(),
             format!("{}/{}", slice.failures.reference, slice.agreement.items),
             estimate(&slice.agreement.raw),
@@ -231,13 +231,9 @@ fn disagreements(page: &mut Page, study: &Study, against: &Against) {
     let all = &against.disagreements;
     let total = all.over_passed + all.over_failed;
     page.heading("Disagreements");
-    let counts = format!(
-        "{} passes {} that fail, and fails {} that pass",
-        against.judge.short(),
-        all.over_passed,
-        all.over_failed
-    );
-    page.block("  ", &counts);
+    let (judge, reference) = (against.judge.short(), study.reference.short());
+    let (passed, failed) = (plural(all.over_passed, "check"), count(all.over_failed as u64));
+    page.block("  ", &format!("{judge} passes {passed} that {reference} fails, and fails {failed} that it passes"));
     if total > all.worst.len() && !all.worst.is_empty() {
         page.line(&format!("  the {} worst:", all.worst.len()));
     }

@@ -2,6 +2,7 @@
 
 mod agree;
 mod bench;
+mod compare;
 mod eval;
 mod explain;
 mod figures;
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Rubric(arguments) => rubric::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Sheet(arguments) => sheet::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments, color),
         Command::Agree(arguments) => agree::run(&arguments, color),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),

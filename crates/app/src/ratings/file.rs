@@ -80,7 +80,7 @@ impl Found {
                 for (read, place) in read.into_iter().zip(places) {
                     let (at, mut read) = read?;
                     read.rating.source = Source::Record { file, place };
-                    self.add(at, read, rater)?;
+                    self.add(&at, read, rater)?;
                 }
                 rater.files.push(held);
             }
@@ -94,7 +94,7 @@ impl Found {
                     rating.source = Source::Sheet { file, chat };
                     rating.digest = answer.transcript.as_ref().and_then(|about| about.hash.clone());
                     let judge = Some(answer.judge.name.clone()).filter(|judge| judge != "unnamed");
-                    self.add(name.clone(), Read { rating, judge, other_rubric: false }, rater)?;
+                    self.add(&name, Read { rating, judge, other_rubric: false }, rater)?;
                 }
                 rater.files.push(Held::Sheet { name, answers });
             }
@@ -102,8 +102,8 @@ impl Found {
         Ok(())
     }
 
-    fn add(&mut self, at: String, read: Read, rater: &mut Rater) -> Result<()> {
-        if let Some(earlier) = self.places.insert(read.rating.id.clone(), at.clone()) {
+    fn add(&mut self, at: &str, read: Read, rater: &mut Rater) -> Result<()> {
+        if let Some(earlier) = self.places.insert(read.rating.id.clone(), at.to_owned()) {
             let id = &read.rating.id;
             bail!(
                 "{at}: the chat {id:?} was rated in {earlier} already\n  \

@@ -14,6 +14,8 @@ pub(crate) use matching::{Matching, match_chats};
 pub(crate) use run::Library;
 pub(crate) use words::Words;
 
+use std::collections::BTreeMap;
+
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use carelock_store::ChatKey;
@@ -89,9 +91,9 @@ impl Rating {
         (0..self.outcomes.len()).filter(fails).filter(|&check| rubric.is_gate_check(check))
     }
 
-    /// How many checks have no verdict.
-    pub(crate) fn unscored(&self) -> usize {
-        self.outcomes.iter().filter(|outcome| outcome.is_none()).count()
+    /// Whether every check has a verdict.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.outcomes.iter().all(Option::is_some)
     }
 }
 
@@ -111,11 +113,14 @@ pub(crate) struct Rater {
 }
 
 impl Rater {
-    /// What to call it: the judge, where there is one only, else the file or run.
-    pub(crate) fn title(&self) -> &str {
-        match self.judges.as_slice() {
-            [judge] => judge,
-            _ => &self.name,
+    /// One rater a group, by name; `other` is what chats without one are called.
+    pub(crate) fn by_group(self, other: &str) -> Vec<Self> {
+        let mut groups: BTreeMap<String, Vec<Rating>> = BTreeMap::new();
+        for rating in self.ratings {
+            groups.entry(rating.group.clone().unwrap_or_else(|| other.to_owned())).or_default().push(rating);
         }
+        let mut notes = self.notes;
+        let group = |(name, ratings)| Self { name, ratings, notes: std::mem::take(&mut notes), ..Self::default() };
+        groups.into_iter().map(group).collect()
     }
 }

@@ -6,6 +6,6 @@ mod page;
 mod table;
 
 pub(crate) use csv::Sheet;
-pub(crate) use number::{count, estimate, listed, p_value, plural, score, signed, undefined, value};
+pub(crate) use number::{apart, count, estimate, listed, p_value, plural, undefined, value};
 pub(crate) use page::Page;
 pub(crate) use table::{Align, Table, markdown_text};

@@ -24,7 +24,7 @@ pub(crate) fn estimate(estimate: &Estimate) -> String {
 }
 
 /// A difference with its interval.
-pub(crate) fn score(estimate: &Estimate) -> String {
+pub(crate) fn apart(estimate: &Estimate) -> String {
     written(estimate, signed)
 }
 

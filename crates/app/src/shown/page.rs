@@ -18,11 +18,6 @@ impl Page {
         Self { style, text: String::new() }
     }
 
-    /// The columns there are.
-    pub(crate) fn width(&self) -> usize {
-        self.style.width
-    }
-
     /// A heading with a line above it.
     pub(crate) fn heading(&mut self, title: &str) {
         if !self.text.is_empty() {

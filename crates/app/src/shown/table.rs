@@ -29,13 +29,8 @@ impl Table {
     }
 
     /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.iter().map(|cell| one_line(cell)).collect());
-    }
-
-    /// Whether there are no rows.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().map(|cell| one_line(&cell)).collect());
     }
 
     /// Lines for a terminal, indented; where they would be too wide, the first column is cut.
@@ -63,7 +58,9 @@ impl Table {
             }
             line.trim_end().to_owned()
         };
-        std::iter::once(&header).chain(&self.rows).map(line).collect()
+        // A header without words would be a blank line.
+        let header = Some(&header).filter(|header| header.iter().any(|name| !name.is_empty()));
+        header.into_iter().chain(&self.rows).map(line).collect()
     }
 
     /// A Markdown table.
@@ -131,8 +128,8 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new(&[("metric", Align::Left), ("mean", Align::Right)]);
-        table.row(vec!["EmotionalRelevance".to_owned(), "0.91".to_owned()]);
-        table.row(vec!["a|b".to_owned(), "1".to_owned()]);
+        table.row(["EmotionalRelevance".to_owned(), "0.91".to_owned()]);
+        table.row(["a|b".to_owned(), "1".to_owned()]);
         table
     }
 
