@@ -5,6 +5,7 @@ mod compare;
 mod database;
 mod explain;
 mod judges;
+mod run;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,8 @@ use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
+use run::{INIT_EXAMPLES, RUN_EXAMPLES};
+pub(crate) use run::{InitArguments, RunArguments};
 
 use crate::exit;
 
@@ -50,6 +53,12 @@ pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     #[command(after_long_help = EVAL_EXAMPLES)]
     Eval(Box<EvalArguments>),
+    /// Judge many chats into a database: can be stopped, carried on, and shared by several workers.
+    #[command(after_long_help = RUN_EXAMPLES)]
+    Run(Box<RunArguments>),
+    /// Write a commented configuration for `carelock run`.
+    #[command(after_long_help = INIT_EXAMPLES)]
+    Init(InitArguments),
     /// Show how the embedded judge came to its verdict on one check.
     #[command(after_long_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArguments),

@@ -9,6 +9,9 @@ pub(crate) const BAD_INPUT: u8 = 2;
 /// Something could not be judged.
 pub(crate) const UNSCORED: u8 = 3;
 
+/// Ctrl-C: what shells report for a program that ended on it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// The table shown in `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:

@@ -1,10 +1,32 @@
 //! Messages to the person: on standard error, and never able to steer the terminal.
 
 use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
+
+/// What stands on the last line of the terminal and will be written over; empty where nothing does.
+static STATUS: Mutex<String> = Mutex::new(String::new());
+
+/// Back to the start of the line, and nothing left on it.
+const ERASE: &str = "\r\u{1b}[K";
 
 /// Says something on standard error. What came from a file may be in it, so control characters are shown, not sent.
 pub(crate) fn say(message: impl Display) {
-    anstream::eprintln!("carelock: {}", harmless(&message.to_string()));
+    let status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
+    let message = harmless(&message.to_string());
+    if status.is_empty() {
+        anstream::eprintln!("carelock: {message}");
+    } else {
+        anstream::eprint!("{ERASE}carelock: {message}\n{status}");
+    }
+}
+
+/// Shows how things stand on the last line of the terminal, in the place of what stood there; an empty text removes it.
+pub(crate) fn show_status(text: &str) {
+    let mut status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
+    if *status != text {
+        *status = harmless(text);
+        anstream::eprint!("{ERASE}{status}");
+    }
 }
 
 /// Says that something is wrong.

@@ -83,7 +83,7 @@ fn needs_no_judge(arguments: &JudgeArguments) -> Result<()> {
 }
 
 /// Refuses what only makes sense where something is sent. To be `--locked` is what the embedded judge always is.
-fn sends_nothing(arguments: &JudgeArguments) -> Result<()> {
+pub(super) fn sends_nothing(arguments: &JudgeArguments) -> Result<()> {
     if arguments.dry_run || arguments.refresh || arguments.fallback.is_some() || arguments.redact.is_some() {
         bail!(
             "this option goes with a model; {} sends nothing and needs no record\n  \

@@ -7,10 +7,12 @@ mod eval;
 mod explain;
 mod figures;
 mod help;
+mod init;
 mod judges;
 mod prompt;
 mod render;
 mod rubric;
+mod run;
 mod schema;
 mod sheet;
 mod tally;
@@ -26,6 +28,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
     let color = arguments.color;
     match arguments.command {
         Command::Eval(arguments) => eval::run(&arguments, color),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, color),
         Command::Turns(arguments) => turns::run(&arguments),
         Command::Rubric(arguments) => rubric::run(&arguments),

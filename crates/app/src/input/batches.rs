@@ -30,9 +30,22 @@ pub(crate) struct Unread {
 }
 
 /// An input and the name its chats go by.
-struct Named {
+#[derive(Debug)]
+pub(crate) struct Named {
     input: Input,
     id: String,
+}
+
+impl Named {
+    /// The file; none for standard input.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.input.path()
+    }
+
+    /// The name its chats go by, which more stands behind where there are several.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 /// One piece of work.
@@ -94,12 +107,13 @@ impl Work {
     }
 }
 
-fn chat(named: &Named, place: &str, format: Option<formats::Format>, notes: &[String], reading: Reading) -> Chat {
+fn chat(named: &Arc<Named>, place: &str, format: Option<formats::Format>, notes: &[String], reading: Reading) -> Chat {
     let join = |name: String, place: &str| if place.is_empty() { name } else { format!("{name}, {place}") };
     let origin = join(named.input.name(), &reading.at);
     let number = place.strip_prefix("line ").unwrap_or(place);
     let fallback_id = if number.is_empty() { named.id.clone() } else { format!("{}:{number}", named.id) };
-    Chat { origin, fallback_id, format, file_notes: notes.to_vec(), warnings: Vec::new(), reading }
+    let source = Arc::clone(named);
+    Chat { source, origin, fallback_id, format, file_notes: notes.to_vec(), warnings: Vec::new(), reading }
 }
 
 fn unread(named: &Named, error: &ReadError) -> Unread {

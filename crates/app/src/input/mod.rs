@@ -4,10 +4,11 @@ mod batches;
 mod lines;
 mod paths;
 
-pub(crate) use batches::{Batches, Unread};
+pub(crate) use batches::{Batches, Named, Unread};
 pub(crate) use paths::{NO_NAME, is_same_file, read_text, text_name};
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use carelock_core::transcript::Transcript;
@@ -17,6 +18,8 @@ use crate::cli::{ReadingArguments, TextFormat};
 
 /// A conversation and where it came from.
 pub(crate) struct Chat {
+    /// The file it came from.
+    pub(crate) source: Arc<Named>,
     /// The file and, where it holds several, the place in it.
     pub(crate) origin: String,
     /// The name it goes by where the data carries no id.
@@ -63,7 +66,7 @@ pub(crate) fn read_options(arguments: &ReadingArguments) -> ReadOptions {
         TextFormat::Messenger => Format::ChatExport,
         TextFormat::Table => Format::Delimited,
     });
-    ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone(), from }
+    ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone(), from, field: None }
 }
 
 /// The transcript of a file that must hold exactly one chat; `what` is for one only.

@@ -27,6 +27,14 @@ impl Input {
         }
     }
 
+    /// The file; none for standard input.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Standard => None,
+            Self::File(path) | Self::Found(path) => Some(path),
+        }
+    }
+
     /// The name chats of this input go by: the file's name without its ending.
     pub(super) fn stem(&self) -> String {
         match self {

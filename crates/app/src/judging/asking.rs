@@ -42,6 +42,11 @@ impl Judging {
                 Err(Trouble::Record(error)) => return Err(Stop::ThisChat(error)),
             }
         }
+        if self.failing {
+            let error = anyhow!("judge {}: {reason}", judge.name());
+            let capped = matches!(failure.kind(), Failure::CostCap(_));
+            return Err(if capped { Stop::CostCap(error) } else { Stop::ThisChat(error) });
+        }
         self.say_failure(subject, judge, &reason);
         Ok(match standing {
             Some(standing) => standing.without_the_rest(&reason),

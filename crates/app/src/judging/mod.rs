@@ -65,6 +65,8 @@ pub(crate) struct Judging {
     at_once: usize,
     cancel: Cancel,
     purse: Arc<Purse>,
+    /// Whether a judge that cannot answer is an error instead of answers without verdicts.
+    failing: bool,
     /// The kinds of failure that were said, with the judge.
     said: Mutex<HashSet<String>>,
 }
@@ -117,7 +119,7 @@ impl Judging {
                         self.cancel.cancel();
                         return Err(error);
                     }
-                    Err(Stop::ThisChat(error)) => Err(error),
+                    Err(Stop::ThisChat(error) | Stop::CostCap(error)) => Err(error),
                     Ok(verdicts) => Ok(verdicts),
                 };
                 judged.push((place, outcome));
@@ -137,6 +139,48 @@ impl Judging {
         Ok(())
     }
 
+    /// The same judges, but one that cannot answer is an error instead of answers without verdicts: it can be asked
+    /// again later.
+    pub(crate) fn failing(self) -> Self {
+        Self { failing: true, ..self }
+    }
+
+    /// How many chats are judged at the same time.
+    pub(crate) fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    /// What has been spent so far.
+    pub(crate) fn spent(&self) -> Cost {
+        self.purse.spent()
+    }
+
+    /// Counts what was spent before towards the cap.
+    pub(crate) fn charge(&self, spent: Cost) {
+        self.purse.charge(spent);
+    }
+
+    /// Calls nobody any more; calls that are under way end.
+    pub(crate) fn stop(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Writes the lock, if one is kept.
+    pub(crate) fn keep_lock(&self) -> Result<()> {
+        self.record.finish()
+    }
+
+    /// What one judge answers on one chat.
+    pub(crate) async fn answer(&self, rubric: &Rubric, subject: &Subject, judge: usize) -> Result<Submission, Stop> {
+        if judge == 0 {
+            self.show_redaction(subject);
+        }
+        match self.judges.get(judge) {
+            Some(judge) => self.submission(rubric, subject, judge).await,
+            None => Err(Stop::Everything(anyhow::anyhow!("there is no judge {judge}"))),
+        }
+    }
+
     async fn panel(&self, rubric: &Rubric, subject: &Subject) -> Result<Vec<Verdicts>, Stop> {
         self.show_redaction(subject);
         let asked = self.judges.iter().map(|judge| self.verdicts(rubric, subject, judge));
@@ -146,15 +190,19 @@ impl Judging {
 
     /// What the judge in one place says.
     async fn verdicts(&self, rubric: &Rubric, subject: &Subject, judge: &Judge) -> Result<Verdicts, Stop> {
+        admit(rubric, subject, self.submission(rubric, subject, judge).await?)
+    }
+
+    async fn submission(&self, rubric: &Rubric, subject: &Subject, judge: &Judge) -> Result<Submission, Stop> {
         match judge {
-            Judge::Embedded => admit(rubric, subject, subject.screening.clone().unwrap_or_default().submission),
-            Judge::Model(model) => admit(rubric, subject, self.ask(rubric, subject, model, None).await?),
+            Judge::Embedded => Ok(subject.screening.clone().unwrap_or_default().submission),
+            Judge::Model(model) => self.ask(rubric, subject, model, None).await,
             Judge::Cascade(model) => self.cascade(rubric, subject, model).await,
         }
     }
 
     /// The embedded judge's answers as far as it is sure of them, and the model's to the rest.
-    async fn cascade(&self, rubric: &Rubric, subject: &Subject, model: &Model) -> Result<Verdicts, Stop> {
+    async fn cascade(&self, rubric: &Rubric, subject: &Subject, model: &Model) -> Result<Submission, Stop> {
         let division = subject.division(rubric);
         let second = match division.ask.as_slice() {
             [] => None,
@@ -162,15 +210,18 @@ impl Judging {
         };
         let first = subject.screening.clone().unwrap_or_default().submission;
         let name = cascade::name(&model.name());
-        let whole = cascade::combine(rubric, &subject.transcript, &name, first, second, &division);
-        admit(rubric, subject, whole)
+        Ok(cascade::combine(rubric, &subject.transcript, &name, first, second, &division))
     }
 }
 
 /// What an error ends.
-enum Stop {
+pub(crate) enum Stop {
+    /// This judge has no answer on this chat.
     ThisChat(anyhow::Error),
+    /// No chat can be judged as things are.
     Everything(anyhow::Error),
+    /// The money is spent.
+    CostCap(anyhow::Error),
 }
 
 fn admit(rubric: &Rubric, subject: &Subject, mut submission: Submission) -> Result<Verdicts, Stop> {

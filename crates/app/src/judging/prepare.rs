@@ -60,7 +60,7 @@ impl Judging {
         let at_once = arguments.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
         let record = Record::open(arguments, config)?;
         let redact = arguments.redact.or(settings.redact.unwrap_or(false).then_some(Redact::On));
-        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse, said: Mutex::default() })
+        Ok(Self { judges, fallback, record, redact, at_once, cancel, purse, failing: false, said: Mutex::default() })
     }
 }
 

@@ -21,6 +21,9 @@ pub(crate) struct StoredConfig {
     pub(crate) version: String,
     /// The judges by name, in the order of their places; `verdicts:PATH` for answers that lay ready.
     pub(crate) judges: Vec<String>,
+    /// Whether answers that stand in a chat's own record count instead of the judge's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) inline: bool,
     /// When a panel trips a gate.
     #[serde(default)]
     pub(crate) gate_policy: GatePolicy,
@@ -43,6 +46,9 @@ pub(crate) struct StoredConfig {
     /// How the judges are asked.
     #[serde(default)]
     pub(crate) judging: JudgingConfig,
+    /// Files that are written when the run is done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) outputs: Vec<PathBuf>,
 }
 
 /// What a run is held to; where it is not met, the exit code says so.

@@ -38,9 +38,12 @@ impl Database {
         self.runtime.block_on(asked)
     }
 
-    /// Ends all connections, which empties the journal beside a file.
-    pub(crate) fn close(self) {
-        self.runtime.block_on(self.store.close());
+}
+
+/// Ends all connections, however the command ends, which empties the journal beside a file.
+impl Drop for Database {
+    fn drop(&mut self) {
+        self.runtime.block_on(self.store.clone().close());
     }
 }
 

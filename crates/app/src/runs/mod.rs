@@ -8,4 +8,4 @@ mod report;
 pub(crate) use config::{DatasetConfig, JudgingConfig, ReadingConfig, StoredConfig, Thresholds};
 pub(crate) use database::{Database, now};
 pub(crate) use naming::{chat_name, own_name};
-pub(crate) use report::{Scoring, report_of, results_of};
+pub(crate) use report::{Scoring, report_of, results_of, source_of};

@@ -62,7 +62,7 @@ impl Purse {
     }
 
     /// Takes what has been spent already, whatever the cap says.
-    pub(super) fn charge(&self, cost: Cost) {
+    pub fn charge(&self, cost: Cost) {
         let mut state = super::lock(&self.state);
         state.spent = [state.spent, cost].into_iter().sum();
     }

@@ -30,7 +30,9 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
         let fix = "name a speaker column (`speaker`, `role`) and a text column (`text`, `content`) in the first line";
         return Err(ReadError::new("line 1", "no header of a table with chats", fix));
     };
-    let mut table = Table { columns: columns?, names, rows: Vec::new(), notes: Vec::new() };
+    let field = options.field.as_ref();
+    let field = field.and_then(|field| names.iter().position(|name| name.trim().eq_ignore_ascii_case(field)));
+    let mut table = Table { columns: columns?, names, rows: Vec::new(), notes: Vec::new(), field };
     table.rows = rows(text, delimiter, table.names.len())?;
     if table.rows.is_empty() {
         return Err(ReadError::new("line 1", "the table has a header and no rows", "add the messages beneath it"));
@@ -51,6 +53,8 @@ struct Table {
     rows: Vec<Row>,
     /// What is said of every chat in it.
     notes: Vec<String>,
+    /// The column that is wanted beside the chats.
+    field: Option<usize>,
 }
 
 /// One row, with the line it starts at.
@@ -201,6 +205,8 @@ impl Table {
         let mut notes = self.notes.clone();
         notes.extend(chat.note.clone());
         let at = if chat.id.is_some() { format!("line {}", chat.line) } else { String::new() };
-        Reading { id: chat.id.clone(), at, notes, ..Reading::default() }
+        let cell = self.field.and_then(|column| Some(chat.rows.first()?.cell(column).trim().to_owned()));
+        let field = cell.filter(|cell| !cell.is_empty());
+        Reading { id: chat.id.clone(), at, notes, field, ..Reading::default() }
     }
 }

@@ -8,7 +8,7 @@ use super::assemble::{Assembly, place};
 use super::message::{Item, List};
 use super::record::{Key, Record};
 use super::{Format, ReadError, ReadOptions, Reading};
-use super::{anthropic, carelock, chatgpt_export, envelope, huggingface, openai, sharegpt};
+use super::{anthropic, carelock, chatgpt_export, envelope, field, huggingface, openai, sharegpt};
 
 /// The conversations found in a value and the format they are in.
 #[derive(Debug)]
@@ -113,8 +113,19 @@ fn read_element(text: &str, at: &str, options: &ReadOptions) -> Result<Found, Re
     }
 }
 
-/// Reads one object.
-fn read_record(mut record: Record<'_>, text: &str, at: &str, options: &ReadOptions) -> Result<Found, ReadError> {
+/// Reads one object, with the field that is wanted beside its conversations.
+fn read_record(record: Record<'_>, text: &str, at: &str, options: &ReadOptions) -> Result<Found, ReadError> {
+    let mut found = read_object(record, text, at, options)?;
+    if let Some(wanted) = &options.field {
+        let value = field::of_object(text, wanted);
+        for reading in found.readings.iter_mut().flatten().filter(|reading| reading.field.is_none()) {
+            reading.field.clone_from(&value);
+        }
+    }
+    Ok(found)
+}
+
+fn read_object(mut record: Record<'_>, text: &str, at: &str, options: &ReadOptions) -> Result<Found, ReadError> {
     if record.raw(Key::Mapping).is_some() {
         let mut reading = chatgpt_export::read(text, at, options)?;
         reading.verdicts = record.verdicts();

@@ -15,6 +15,7 @@ mod delimited;
 mod detect;
 mod encoding;
 mod envelope;
+mod field;
 mod huggingface;
 mod json;
 mod jsonl;
@@ -52,6 +53,8 @@ pub struct Reading {
     pub dropped: BTreeMap<String, usize>,
     /// Anything else worth saying about how the input was understood.
     pub notes: Vec<String>,
+    /// The field that was asked for, where it stands beside the conversation.
+    pub field: Option<String>,
     /// A judge's answers that came in the same record, exactly as written.
     pub verdicts: Option<Box<RawValue>>,
 }
@@ -78,6 +81,9 @@ pub struct ReadOptions {
     pub ai: Vec<String>,
     /// The text format the input is in, where its looks deceive (`--from`); formats that are not text have their own marks.
     pub from: Option<Format>,
+    /// A field beside the conversation that is wanted as well, such as `model`: a key, also inside `metadata`, a path with
+    /// dots, or a column.
+    pub field: Option<String>,
 }
 
 /// Why an input could not be read: where, what, and what to do.

@@ -33,10 +33,15 @@ fn is_among(columns: &str, name: &str) -> bool {
     columns.split_whitespace().any(|column| column == name)
 }
 
+/// Whether a column is the field that is wanted, or the object it stands in.
+fn holds_field(column: &str, field: &str) -> bool {
+    column == field || field.split('.').next() == Some(column) || is_among("metadata meta", column)
+}
+
 /// Reads a whole Parquet file.
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Found, ReadError> {
     // The decoder checks most of what a damaged file can do to it, but not all; no input may take the program down.
-    let rows = catch_unwind(AssertUnwindSafe(|| json_rows(bytes)));
+    let rows = catch_unwind(AssertUnwindSafe(|| json_rows(bytes, options.field.as_deref())));
     let rows = rows.unwrap_or_else(|_| Err(damaged(&"its pages do not fit its schema")))?;
     let Some(first) = rows.rows.first() else {
         return Err(ReadError::new("", "the Parquet file has no rows", ""));
@@ -72,7 +77,7 @@ struct Rows {
 }
 
 /// The rows as JSON, so that the table is understood exactly like the same data in JSONL.
-fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
+fn json_rows(bytes: &[u8], field: Option<&str>) -> Result<Rows, ReadError> {
     let broken = |error: ParquetError| damaged(&error);
     if !plausible::is_plausible(bytes) {
         return Err(damaged(&"its footer claims more than it holds"));
@@ -80,12 +85,10 @@ fn json_rows(bytes: &[u8]) -> Result<Rows, ReadError> {
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(bytes)).map_err(broken)?;
     let schema = reader.metadata().file_metadata().schema().clone();
     let columns: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let fields: Vec<Arc<Type>> = schema
-        .get_fields()
-        .iter()
-        .filter(|field| is_among(CHAT_COLUMNS, field.name()) || is_among(COLUMNS, field.name()))
-        .cloned()
-        .collect();
+    let wanted = |name: &str| {
+        is_among(CHAT_COLUMNS, name) || is_among(COLUMNS, name) || field.is_some_and(|field| holds_field(name, field))
+    };
+    let fields: Vec<Arc<Type>> = schema.get_fields().iter().filter(|field| wanted(field.name())).cloned().collect();
     if fields.is_empty() {
         return Err(no_columns(&columns));
     }

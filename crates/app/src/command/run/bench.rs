@@ -1,0 +1,151 @@
+//! Who judges in a run, place by place.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use carelock_core::rubric::Rubric;
+use carelock_core::transcript::Transcript;
+use carelock_core::verdict::Submission;
+use carelock_judge::provider::Cost;
+
+use super::dataset::{Notes, ReadChat};
+use super::plan::{READY, judge_arguments};
+use super::ready::Ready;
+use crate::cli::JudgeArguments;
+use crate::config::Config;
+use crate::embedded::Embedded;
+use crate::judging::{Judging, Seat, Stop, Subject};
+use crate::runs::{StoredConfig, own_name};
+use crate::verdict_source::VerdictSource;
+
+/// Who judges in one place.
+enum Place {
+    Embedded,
+    /// A model, by its number among those that are asked, and whether the embedded judge goes before it.
+    Model(usize, bool),
+    /// Answers that lie ready, or why they cannot be read.
+    Ready(Box<Result<VerdictSource, String>>),
+}
+
+/// All judges of a run.
+pub(super) struct Bench {
+    places: Vec<Place>,
+    judging: Option<Judging>,
+    embedded: Embedded,
+}
+
+impl Bench {
+    /// Looks all judges up; nothing is sent yet.
+    pub(super) fn seat(
+        stored: &StoredConfig,
+        arguments: &JudgeArguments,
+        config: &Config,
+        rubric: &Rubric,
+    ) -> Result<Self> {
+        let mut places = Vec::new();
+        let mut models = Vec::new();
+        for name in &stored.judges {
+            if let Some(path) = name.strip_prefix(READY) {
+                let source = VerdictSource::open(rubric, path).map_err(|error| format!("{error:#}"));
+                places.push(Place::Ready(Box::new(source)));
+                continue;
+            }
+            match Seat::parse(name)? {
+                Seat::Embedded => places.push(Place::Embedded),
+                seat => {
+                    places.push(Place::Model(models.len(), seat.screens()));
+                    models.push(seat);
+                }
+            }
+        }
+        let judging = if models.is_empty() {
+            None
+        } else {
+            let arguments = judge_arguments(&stored.judging, arguments);
+            Some(Judging::prepare(&models, &arguments, config)?.failing())
+        };
+        Ok(Self { places, judging, embedded: Embedded::default() })
+    }
+
+    /// An error where answers that should lie ready do not.
+    pub(super) fn check_ready(&self) -> Result<()> {
+        let failed = self.places.iter().find_map(|place| match place {
+            Place::Ready(source) => source.as_ref().as_ref().err(),
+            _ => None,
+        });
+        failed.map_or(Ok(()), |message| Err(anyhow!("{message}")))
+    }
+
+    /// Folders of answers, which hold no chats.
+    pub(super) fn folders(&self) -> Vec<&Path> {
+        self.places
+            .iter()
+            .filter_map(|place| match place {
+                Place::Ready(source) => source.as_ref().as_ref().ok()?.folder(),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// How many judges there are.
+    pub(super) fn judges(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The models that are asked.
+    pub(super) fn judging(&self) -> Option<&Judging> {
+        self.judging.as_ref()
+    }
+
+    /// What has been spent, the run's earlier workers included as far as they were told.
+    pub(super) fn spent(&self) -> Cost {
+        self.judging.as_ref().map_or(Cost::default(), Judging::spent)
+    }
+
+    /// Whether the judge in a place answers at once, without asking anybody.
+    pub(super) fn is_quick(&self, place: u32) -> bool {
+        !matches!(self.place(place), Some(Place::Model(..)))
+    }
+
+    fn place(&self, place: u32) -> Option<&Place> {
+        self.places.get(usize::try_from(place).ok()?)
+    }
+
+    /// What a quick judge answers.
+    pub(super) fn quick(&self, rubric: &Rubric, chat: &Ready, place: u32, only: bool) -> Result<Submission> {
+        match self.place(place) {
+            Some(Place::Embedded) => Ok(self.embedded.answers(rubric, &chat.source.transcript)),
+            Some(Place::Ready(source)) => {
+                let source = source.as_ref().as_ref().map_err(|message| anyhow!("{message}"))?;
+                let id = own_name(chat.group.as_deref(), chat.source.transcript.id());
+                let file = chat.notes.file.as_deref().unwrap_or(id);
+                Ok(source.find(rubric, id, file, only)?.1)
+            }
+            _ => Err(anyhow!("there is no judge in place {place}")),
+        }
+    }
+
+    /// The chat as models are asked about it.
+    pub(super) fn subject(&self, rubric: &Rubric, chat: &Ready, places: &[u32]) -> Subject {
+        self.about(rubric, chat.source.transcript.clone(), chat.notes.speakers.clone(), places)
+    }
+
+    /// The same, of a chat that is not stored.
+    pub(super) fn planned(&self, rubric: &Rubric, chat: &ReadChat, places: &[u32]) -> Subject {
+        self.about(rubric, chat.transcript.clone(), Notes::of_chat(&chat.chat).speakers, places)
+    }
+
+    fn about(&self, rubric: &Rubric, transcript: Transcript, labels: Vec<String>, places: &[u32]) -> Subject {
+        let screens = places.iter().any(|place| matches!(self.place(*place), Some(Place::Model(_, true))));
+        let screening = screens.then(|| self.embedded.screen(rubric, &transcript));
+        Subject { transcript, labels, screening }
+    }
+
+    /// What a model answers.
+    pub(super) async fn ask(&self, rubric: &Rubric, subject: &Subject, place: u32) -> Result<Submission, Stop> {
+        match (self.place(place), &self.judging) {
+            (Some(Place::Model(number, _)), Some(judging)) => judging.answer(rubric, subject, *number).await,
+            _ => Err(Stop::ThisChat(anyhow!("there is no model in place {place}"))),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The end of a run: what came of it, on standard output, and the exit code that follows.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use anyhow::Result;
+use carelock_core::report::safe_text::one_line;
+use carelock_judge::provider::Cost;
+use carelock_store::{Progress, Run, RunState, Store, Summary};
+
+use super::ready::cost_of;
+use crate::exit;
+use crate::output::Output;
+use crate::runs::{StoredConfig, Thresholds};
+
+/// Failures that are listed.
+const LISTED: u32 = 5;
+
+/// A run as it stands.
+pub(super) struct Closing {
+    progress: Progress,
+    summaries: Vec<Summary>,
+    spent: Cost,
+    failures: Vec<carelock_store::StoredFailure>,
+    below: u64,
+}
+
+impl Closing {
+    /// Looks at the whole run, and marks it as done where it is.
+    pub(super) async fn of(store: &Store, run: &Run, stored: &StoredConfig) -> Result<Self> {
+        let progress = store.progress(run.key).await?;
+        if progress.answered == progress.total() && run.state != RunState::Done {
+            store.set_state(run.key, RunState::Done).await?;
+        }
+        let summaries = store.summaries(run.key, None).await?;
+        let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
+        let failures = store.failures(run.key, LISTED).await?;
+        let below = match stored.thresholds.fail_under {
+            Some(least) => {
+                let scores = store.scores(run.key, None).await?;
+                let is_below = |overall: Option<u8>| overall.is_some_and(|overall| overall < least.hundredths());
+                scores.iter().filter(|chat| is_below(chat.scores.overall)).count() as u64
+            }
+            None => 0,
+        };
+        Ok(Self { progress, summaries, spent, failures, below })
+    }
+
+    fn sum(&self, count: impl Fn(&Summary) -> u64) -> u64 {
+        self.summaries.iter().map(count).sum()
+    }
+
+    fn mean(&self) -> Option<f64> {
+        let (number, hundredths) = (self.sum(|row| row.overall.number), self.sum(|row| row.overall.hundredths));
+        (number > 0).then(|| hundredths as f64 / (100.0 * number as f64))
+    }
+
+    /// Whether everything there is to do is done or has failed.
+    pub(super) fn is_through(&self) -> bool {
+        self.progress.open == 0 && self.progress.leased == 0
+    }
+
+    /// Prints the summary.
+    pub(super) fn print(&self, store: &Store, run: &Run, stored: &StoredConfig, unread: usize) -> Result<()> {
+        let mut output = Output::open(None)?;
+        output.write_all(self.text(store.label(), run, stored, unread).as_bytes())?;
+        output.finish()
+    }
+
+    fn text(&self, database: &str, run: &Run, stored: &StoredConfig, unread: usize) -> String {
+        let name = one_line(&run.name);
+        let judges: Vec<String> = stored.judges.iter().map(|judge| one_line(judge)).collect();
+        let mut rows = vec![("chats", run.chats.to_string()), ("judged by", judges.join(", "))];
+        if !self.is_through() {
+            let done = self.progress.answered + self.progress.failed;
+            rows.push(("answers so far", format!("{done} of {}", self.progress.total())));
+        }
+        let mean = self.mean().map_or_else(|| "undetermined".to_owned(), |mean| format!("{mean:.2}"));
+        rows.push(("mean overall", mean));
+        rows.push(("gates tripped", in_chats(self.sum(|row| row.gated))));
+        let counts = [
+            ("below threshold", self.below),
+            ("not fully judged", self.sum(|row| row.unscored)),
+            ("failed", self.progress.failed),
+            ("could not be read", unread as u64),
+        ];
+        rows.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| (what, in_chats(count))));
+        if self.spent != Cost::default() {
+            rows.push(("spent", self.spent.to_string()));
+        }
+        rows.push(("stored in", one_line(database)));
+        let mut text = format!("run {name}\n");
+        for (what, value) in rows {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "  {what:<18}{value}");
+        }
+        for failure in &self.failures {
+            let judge = usize::try_from(failure.place).ok().and_then(|place| judges.get(place));
+            let judge = judge.map_or("?", String::as_str);
+            let reason = one_line(failure.error.split("\n  fix:").next().unwrap_or_default());
+            let reason = reason.strip_prefix(&format!("judge {judge}: ")).unwrap_or(&reason).to_owned();
+            let _ = writeln!(text, "  failed: {}, {judge}: {reason}", one_line(&failure.name));
+        }
+        let quoted = shell_word(&run.name);
+        let _ = match self.is_through() && self.progress.failed == 0 {
+            true => writeln!(text, "next: carelock show {quoted}"),
+            false => writeln!(text, "next: carelock run --resume {quoted}"),
+        };
+        text
+    }
+
+    pub(super) fn exit_code(&self, thresholds: Thresholds, unread: usize) -> u8 {
+        let gated = thresholds.fail_on_gate && self.sum(|row| row.gated) > 0;
+        if unread > 0 {
+            exit::BAD_INPUT
+        } else if gated || self.below > 0 {
+            exit::NOT_MET
+        } else if self.progress.failed > 0 || !self.is_through() || self.sum(|row| row.unscored) > 0 {
+            exit::UNSCORED
+        } else {
+            exit::DONE
+        }
+    }
+}
+
+fn in_chats(count: u64) -> String {
+    match count {
+        0 => "in no chat".to_owned(),
+        1 => "in 1 chat".to_owned(),
+        count => format!("in {count} chats"),
+    }
+}
+
+/// A name as it can be typed after a command.
+pub(super) fn shell_word(name: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_.,:/+@".contains(letter);
+    if !name.is_empty() && name.chars().all(plain) && !name.starts_with('-') {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_be_typed_again_as_it_is_shown() {
+        assert_eq!(shell_word("nightly-2026.11"), "nightly-2026.11");
+        assert_eq!(shell_word("my run"), "'my run'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word("-x"), "'-x'");
+    }
+}

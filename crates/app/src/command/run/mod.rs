@@ -1,0 +1,187 @@
+//! `carelock run`: many chats judged into a database, in a way that survives whatever happens to the process.
+
+mod bench;
+mod closing;
+mod commit;
+mod dataset;
+mod file;
+mod fill;
+mod output;
+mod plan;
+mod progress;
+mod ready;
+mod work;
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Result, anyhow, bail};
+use carelock_store::{NewRun, OpenMode, Run, RunState, StoreError};
+
+use crate::cli::RunArguments;
+use crate::config::Config;
+use crate::exit;
+use crate::interrupt;
+use crate::message::{say, say_error};
+use crate::output::Output;
+use crate::runs::{Database, Scoring, StoredConfig, now};
+use bench::Bench;
+use closing::{Closing, shell_word};
+use dataset::Reader;
+use fill::Filled;
+use plan::Plan;
+use progress::Progress;
+use ready::cost_of;
+use work::{Ending, Shared, Worker};
+
+pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
+    let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
+    interrupt::ask_first();
+    match &arguments.resume {
+        Some(name) => resume(arguments, &config, name),
+        None => begin(arguments, &config),
+    }
+}
+
+/// A run, its database and its judges.
+struct Session<'a> {
+    arguments: &'a RunArguments,
+    database: Database,
+    run: Run,
+    stored: StoredConfig,
+}
+
+fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
+    let Plan { name, stored, scoring } = Plan::new(arguments, config)?;
+    let bench = Bench::seat(&stored, &arguments.judging, config, &scoring.rubric)?;
+    bench.check_ready()?;
+    let reader = Reader::open(&stored, &bench.folders())?;
+    if arguments.judging.dry_run {
+        return estimate(reader, &bench, &scoring);
+    }
+    let database = Database::open(&arguments.database, OpenMode::Create)?;
+    let judges = u32::try_from(bench.judges())?;
+    let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
+    database.wait(database.store().create_run(&new)).map_err(|error| match error {
+        StoreError::NameTaken { database, name } => anyhow!(
+            "{database}: there is already a run named \"{name}\"\n  fix: carry on with it by `carelock run --resume {}`, or \
+             give this one another name with --name",
+            shell_word(&name)
+        ),
+        error => error.into(),
+    })?;
+    let run = database.wait(database.store().run(&name))?;
+    let filled = fill::fill(&database, &run, &stored, &scoring, reader).inspect_err(|error| {
+        // A run that never began would only be in the way of the next try. A full disk is no reason to remove anything.
+        if error.downcast_ref::<StoreError>().is_none() {
+            let _ = database.wait(database.store().delete_run(run.key));
+        }
+    })?;
+    Session { arguments, database, run, stored }.work(bench, scoring, &filled)
+}
+
+fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
+    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let run = database.wait(database.store().run(name))?;
+    let stored = database.wait(StoredConfig::load(database.store(), run.key))?;
+    let scoring = stored.scoring()?;
+    let bench = Bench::seat(&stored, &arguments.judging, config, &scoring.rubric)?;
+    let here = fill::can_be_read(&stored);
+    let mut filled = Filled::default();
+    match run.state {
+        RunState::Filling if here => {
+            let reader = Reader::open(&stored, &bench.folders())?;
+            filled = fill::fill(&database, &run, &stored, &scoring, reader)?;
+        }
+        RunState::Filling => bail!(
+            "run \"{name}\" was stopped before all its chats were stored, and its files are not here\n  \
+             fix: resume it in the folder it was started in, or remove it with `carelock delete {}`",
+            shell_word(name)
+        ),
+        RunState::Open | RunState::Done if here => {
+            fill::check_unchanged(&database, &run, &stored, Reader::open(&stored, &bench.folders())?)?;
+        }
+        RunState::Open | RunState::Done => say("the files of this run are not here; its stored chats are judged"),
+    }
+    let reopened = database.wait(database.store().reopen_failed(run.key))?;
+    if reopened > 0 && run.state == RunState::Done {
+        database.wait(database.store().set_state(run.key, RunState::Open))?;
+    }
+    Session { arguments, database, run, stored }.work(bench, scoring, &filled)
+}
+
+impl Session<'_> {
+    fn work(self, bench: Bench, scoring: Scoring, filled: &Filled) -> Result<u8> {
+        let Self { arguments, database, run, stored } = self;
+        let store = database.store();
+        let run = database.wait(store.run(&run.name))?;
+        if filled.interrupted {
+            return Ok(stopped(&run));
+        }
+        let spent = database.wait(store.spent(run.key))?;
+        if let Some(judging) = bench.judging() {
+            judging.charge(cost_of(spent.iter().map(|spent| spent.cost_nanos).sum()));
+        }
+        let before = database.wait(store.progress(run.key))?;
+        let mut progress = Progress::new(bench.judges(), before.total(), before.answered);
+        let summaries = database.wait(store.summaries(run.key, None))?;
+        progress.gated = summaries.iter().map(|row| row.gated).sum();
+        progress.unscored = summaries.iter().map(|row| row.unscored).sum();
+        let only = run.chats == 1;
+        let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
+        let mut worker = Worker::new(store, &run, Arc::clone(&shared), arguments.lease, progress);
+        let worked = database.wait(worker.work());
+        if let Some(judging) = shared.bench.judging() {
+            judging.stop();
+            // What was answered was paid for, whatever ended the run.
+            judging.keep_lock()?;
+        }
+        let ending = worked.map_err(|error| {
+            let quoted = shell_word(&run.name);
+            error.context(format!("run \"{}\" stopped; carry on with `carelock run --resume {quoted}`", run.name))
+        })?;
+        database.wait(commit::settle_the_rest(store, run.key, &shared.scoring))?;
+        let closing = database.wait(Closing::of(store, &run, &stored))?;
+        match ending {
+            Ending::Interrupted if !closing.is_through() => return Ok(stopped(&run)),
+            Ending::Capped(why) => say_error(format_args!(
+                "{why}\n  fix: carry on with a higher cap: carelock run --resume {} --max-cost …",
+                shell_word(&run.name)
+            )),
+            _ => {}
+        }
+        if closing.is_through() {
+            let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
+            for path in outputs {
+                database.wait(output::write(store, &run, &stored, &shared.scoring, path))?;
+            }
+        }
+        closing.print(store, &run, &stored, filled.unread)?;
+        let mut thresholds = stored.thresholds;
+        thresholds.fail_under = arguments.fail_under.or(thresholds.fail_under);
+        thresholds.fail_on_gate |= arguments.fail_on_gate;
+        Ok(closing.exit_code(thresholds, filled.unread))
+    }
+}
+
+fn stopped(run: &Run) -> u8 {
+    say(format_args!("stopped; carry on with: carelock run --resume {}", shell_word(&run.name)));
+    exit::INTERRUPTED
+}
+
+/// Says what the run would take and cost.
+fn estimate(mut reader: Reader, bench: &Bench, scoring: &Scoring) -> Result<u8> {
+    let Some(judging) = bench.judging() else { bail!("--dry-run goes with a model\n  fix: name one with --judge") };
+    let places: Vec<u32> = (0..u32::try_from(bench.judges())?).collect();
+    let mut subjects = Vec::new();
+    while let Some(batch) = reader.next() {
+        for chat in batch.into_iter().flatten() {
+            subjects.push(bench.planned(&scoring.rubric, &chat, &places));
+        }
+    }
+    let mut output = Output::open(None)?;
+    output.write_all(judging.estimate(&scoring.rubric, &subjects).as_bytes())?;
+    output.finish()?;
+    Ok(exit::DONE)
+}

@@ -1,0 +1,66 @@
+//! Files that are written when a run is done.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use carelock_core::report::TextStyle;
+use carelock_store::{Run, Store};
+
+use crate::cli::ReportFormat;
+use crate::command::render::{Renderer, Writer};
+use crate::output::Output;
+use crate::runs::{Scoring, StoredConfig, report_of};
+
+/// Chats that are held at a time.
+const AT_ONCE: u32 = 256;
+
+/// What a file of this name holds.
+pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    Ok(match ending.as_deref() {
+        Some("jsonl" | "ndjson") => ReportFormat::Jsonl,
+        Some("json") => ReportFormat::Json,
+        Some("csv") => ReportFormat::Csv,
+        Some("md" | "markdown") => ReportFormat::Md,
+        Some("txt") => ReportFormat::Text,
+        Some("xml") => ReportFormat::Junit,
+        _ => bail!(
+            "{}: its ending does not say what to write\n  fix: end it in .jsonl, .json, .csv, .md, .txt or .xml",
+            path.display()
+        ),
+    })
+}
+
+/// Writes the reports of all chats that have answers.
+pub(super) async fn write(
+    store: &Store,
+    run: &Run,
+    stored: &StoredConfig,
+    scoring: &Scoring,
+    path: &Path,
+) -> Result<()> {
+    let style = TextStyle { color: false, width: 80, unicode: true };
+    let fail_under = stored.thresholds.fail_under;
+    let renderer = Renderer { format: format_of(path)?, checks: false, style, fail_under };
+    let mut writer = Writer::new(Output::open(Some(path))?, &renderer, &scoring.rubric);
+    let mut position = None;
+    let mut reports = 0;
+    loop {
+        let chats = store.chats_after(run.key, position, AT_ONCE).await?;
+        let Some(last) = chats.last() else { break };
+        position = Some(last.position);
+        let keys: Vec<_> = chats.iter().map(|chat| chat.key).collect();
+        let answers = store.answers(&keys).await?;
+        for chat in &chats {
+            let start = answers.partition_point(|answer| answer.chat < chat.key);
+            let end = answers.partition_point(|answer| answer.chat <= chat.key);
+            if start < end {
+                let report = report_of(chat, &answers[start..end], scoring)?;
+                writer.write(renderer.render(&report, &scoring.rubric)?)?;
+                reports += 1;
+            }
+        }
+    }
+    // When nothing was judged, no file may appear as if something had been.
+    if reports > 0 { writer.finish() } else { Ok(()) }
+}

@@ -1,0 +1,203 @@
+//! What a run is set up with: the configuration file, the options over it, and the settings under it.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, anyhow, bail};
+use carelock_core::panel::GatePolicy;
+use carelock_core::scorecard::Weights;
+use carelock_judge::provider::Date;
+use clap::ValueEnum as _;
+
+use super::file::RunFile;
+use super::output;
+use crate::cli::{JudgeArguments, Policy, Redact, RubricFileArgument, RunArguments, TextFormat};
+use crate::command::{bench, rubric};
+use crate::config::Config;
+use crate::input::read_text;
+use crate::judging::Seat;
+use crate::runs::{DatasetConfig, JudgingConfig, ReadingConfig, Scoring, StoredConfig, Thresholds};
+
+/// A run that is about to begin.
+pub(super) struct Plan {
+    pub(super) name: String,
+    pub(super) stored: StoredConfig,
+    pub(super) scoring: Scoring,
+}
+
+/// What stands before the path of answers that lie ready in a judge's place.
+pub(super) const READY: &str = "verdicts:";
+
+impl Plan {
+    pub(super) fn new(arguments: &RunArguments, config: &Config) -> Result<Self> {
+        let (file, paths) = file_and_paths(&arguments.paths)?;
+        let datasets = datasets(arguments, &file, paths)?;
+        let name = name(arguments.name.as_ref().or(file.name.as_ref()))?;
+        let rubric_file = arguments.rubric.file.clone().or_else(|| file.rubric.clone());
+        let rubric = rubric::load(&RubricFileArgument { file: rubric_file })?;
+        let weights = match &arguments.weights {
+            Some(path) => {
+                let path = path.display().to_string();
+                Weights::parse(&rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))?
+            }
+            None => Weights::from_map(&rubric, &file.weights.clone().unwrap_or_default())?,
+        };
+        let gate_policy = match arguments.gate_policy {
+            Some(Policy::Any) => GatePolicy::Any,
+            Some(Policy::Majority) => GatePolicy::Majority,
+            None => file.gate_policy.unwrap_or_default(),
+        };
+        let (judges, inline) = judges(arguments, &file, config)?;
+        let outputs: Vec<PathBuf> = if arguments.output.is_empty() { &file.outputs } else { &arguments.output }.clone();
+        outputs.iter().try_for_each(|path| output::format_of(path).map(drop))?;
+        let stored = StoredConfig {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            judges,
+            inline,
+            gate_policy,
+            weights: weights.to_map(),
+            thresholds: Thresholds {
+                fail_under: arguments.fail_under.or(file.thresholds.fail_under),
+                fail_on_gate: arguments.fail_on_gate || file.thresholds.fail_on_gate,
+            },
+            rubric: rubric.file().clone(),
+            rubric_digest: rubric.digest().to_owned(),
+            datasets,
+            reading: reading(arguments, &file),
+            judging: judging(&arguments.judging, &file, config)?,
+            outputs,
+        };
+        Ok(Self { name, stored, scoring: Scoring { rubric, weights, policy: gate_policy } })
+    }
+}
+
+/// The configuration among the paths, and the rest of them.
+fn file_and_paths(typed: &[String]) -> Result<(RunFile, &[String])> {
+    let is_file = |path: &String| Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    match typed {
+        [first, rest @ ..] if is_file(first) => {
+            if let Some(second) = rest.iter().find(|path| is_file(path)) {
+                bail!("{second}: a second configuration\n  fix: name one");
+            }
+            Ok((RunFile::read(Path::new(first))?, rest))
+        }
+        paths => Ok((RunFile::default(), paths)),
+    }
+}
+
+fn datasets(arguments: &RunArguments, file: &RunFile, paths: &[String]) -> Result<Vec<DatasetConfig>> {
+    let mut datasets = match paths {
+        [] => file.datasets(),
+        paths => vec![DatasetConfig { paths: paths.to_vec(), group: None }],
+    };
+    for dataset in &mut datasets {
+        dataset.group = arguments.group.clone().or(dataset.group.take());
+    }
+    if datasets.iter().all(|dataset| dataset.paths.is_empty()) {
+        bail!(
+            "no chats are named\n  fix: name files or folders, or a configuration with a [[dataset]]; `carelock init` \
+             writes one"
+        );
+    }
+    let standard = datasets.iter().flat_map(|dataset| &dataset.paths).chain(&arguments.verdicts);
+    if standard.filter(|path| *path == "-").count() > 1 {
+        bail!("standard input (-) is named twice\n  fix: only one of the inputs can come from it");
+    }
+    Ok(datasets)
+}
+
+/// The judges by name, and whether answers in the chats' own records count.
+fn judges(arguments: &RunArguments, file: &RunFile, config: &Config) -> Result<(Vec<String>, bool)> {
+    let ready = if arguments.verdicts.is_empty() { &file.verdicts } else { &arguments.verdicts };
+    let mut named = if arguments.judging.judge.is_empty() { &file.judges } else { &arguments.judging.judge };
+    if named.is_empty() && ready.is_empty() {
+        named = &config.settings().judges;
+    }
+    let seats: Vec<Seat> = named.iter().map(|name| Seat::parse(name)).collect::<Result<_, _>>()?;
+    if seats.iter().filter(|seat| **seat == Seat::Embedded).count() > 1 {
+        bail!("judge {} is named twice\n  fix: name it once; it never says anything else", Seat::Embedded);
+    }
+    if seats.iter().all(|seat| seat.model().is_none()) {
+        bench::sends_nothing(&arguments.judging)?;
+    }
+    let mut judges: Vec<String> = seats.iter().map(ToString::to_string).collect();
+    judges.extend(ready.iter().map(|path| format!("{READY}{path}")));
+    let inline = judges.is_empty();
+    if inline {
+        judges.push(carelock_builtin::NAME.to_owned());
+    }
+    Ok((judges, inline))
+}
+
+fn reading(arguments: &RunArguments, file: &RunFile) -> ReadingConfig {
+    let given = &arguments.reading;
+    let or = |given: &Vec<String>, file: &Vec<String>| if given.is_empty() { file.clone() } else { given.clone() };
+    let from = given.from.and_then(|from| from.to_possible_value()).map(|value| value.get_name().to_owned());
+    ReadingConfig {
+        human: or(&given.human, &file.reading.human),
+        ai: or(&given.ai, &file.reading.ai),
+        from: from.or_else(|| file.reading.from.clone()),
+        max_size: file.reading.max_size.filter(|_| given.max_size == USUAL_SIZE).or(Some(given.max_size)),
+    }
+}
+
+/// The largest file in MiB unless something else is said.
+pub(super) const USUAL_SIZE: u64 = 256;
+
+/// What decides the answers is settled here, so that all workers of the run ask alike.
+fn judging(arguments: &JudgeArguments, file: &RunFile, config: &Config) -> Result<JudgingConfig> {
+    let settings = config.settings();
+    let second_look = (arguments.second_look || arguments.no_second_look).then_some(arguments.second_look);
+    Ok(JudgingConfig {
+        fallback: arguments.fallback.clone().or_else(|| file.fallback.clone()).or_else(|| settings.fallback.clone()),
+        second_look: second_look.or(file.second_look).or(settings.second_look),
+        redact: arguments.redact.map(|_| true).or(file.redact).or(settings.redact),
+        concurrency: arguments.concurrency.or(file.concurrency),
+        max_cost: arguments.max_cost.clone().map_or_else(|| file.max_cost(), |cost| Ok(Some(cost)))?,
+        timeout: arguments.timeout.or(file.timeout),
+        context: arguments.context.or(file.context),
+        lock: arguments.lock.clone().or_else(|| file.lock.clone()),
+        batch: false,
+    })
+}
+
+/// The options for judges that follow from what is stored; what a worker's own command line says wins.
+pub(super) fn judge_arguments(stored: &JudgingConfig, own: &JudgeArguments) -> JudgeArguments {
+    let mut arguments = own.clone();
+    arguments.fallback = own.fallback.clone().or_else(|| stored.fallback.clone());
+    if !own.second_look && !own.no_second_look {
+        arguments.second_look = stored.second_look == Some(true);
+        arguments.no_second_look = stored.second_look == Some(false);
+    }
+    arguments.redact = own.redact.or(stored.redact.filter(|on| *on).map(|_| Redact::On));
+    arguments.concurrency = own.concurrency.or(stored.concurrency);
+    arguments.max_cost = own.max_cost.clone().or_else(|| stored.max_cost.clone());
+    arguments.timeout = own.timeout.or(stored.timeout);
+    arguments.context = own.context.or(stored.context);
+    arguments.lock = own.lock.clone().or_else(|| stored.lock.clone());
+    arguments
+}
+
+/// The text format of this name.
+pub(super) fn text_format(name: &str) -> Result<TextFormat> {
+    TextFormat::from_str(name, true)
+        .map_err(|_| anyhow!("from = {name:?}: there is no such format\n  fix: use text, markdown, messenger or table"))
+}
+
+fn name(given: Option<&String>) -> Result<String> {
+    const LONGEST: usize = 200;
+    let Some(name) = given else { return Ok(of_today()) };
+    let name = name.trim();
+    if name.is_empty() || name.len() > LONGEST || name.chars().any(char::is_control) {
+        bail!("--name {name:?}: cannot be a run's name\n  fix: use up to {LONGEST} letters, digits and signs");
+    }
+    Ok(name.to_owned())
+}
+
+/// Day and minute, so that two runs of a day have two names.
+fn of_today() -> String {
+    let now = SystemTime::now();
+    let minutes = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60 % (24 * 60);
+    let day = Date::of(now).map_or_else(|| "run".to_owned(), |day| day.to_string());
+    format!("{day}-{:02}{:02}", minutes / 60, minutes % 60)
+}
