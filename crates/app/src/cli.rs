@@ -6,6 +6,7 @@ mod database;
 mod explain;
 mod judges;
 mod run;
+mod stability;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,8 @@ use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
 use run::{INIT_EXAMPLES, RUN_EXAMPLES};
 pub(crate) use run::{InitArguments, RunArguments};
+use stability::STABILITY_EXAMPLES;
+pub(crate) use stability::StabilityArguments;
 
 use crate::exit;
 
@@ -80,6 +83,9 @@ pub(crate) enum Command {
     /// Say how far a judge agrees with labels, or judges with each other.
     #[command(after_long_help = AGREE_EXAMPLES)]
     Agree(AgreeArguments),
+    /// Ask a judge several times and say how steady its answers are.
+    #[command(after_long_help = STABILITY_EXAMPLES)]
+    Stability(Box<StabilityArguments>),
     /// List the judges there are, what they cost and whose key is set, or try one out.
     #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),

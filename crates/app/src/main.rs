@@ -15,6 +15,7 @@ mod output;
 mod ratings;
 mod runs;
 mod shown;
+mod stability;
 mod terminal;
 mod verdict_source;
 

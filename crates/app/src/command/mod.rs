@@ -15,6 +15,7 @@ mod rubric;
 mod run;
 mod schema;
 mod sheet;
+mod stability;
 mod tally;
 mod turns;
 mod verify;
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Sheet(arguments) => sheet::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments, color),
         Command::Agree(arguments) => agree::run(&arguments, color),
+        Command::Stability(arguments) => stability::run(&arguments, color),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -16,6 +16,7 @@ pub(crate) use words::Words;
 
 use std::collections::BTreeMap;
 
+use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use carelock_store::ChatKey;
@@ -85,6 +86,11 @@ enum Source {
 }
 
 impl Rating {
+    /// What a report says.
+    pub(crate) fn of_report(rubric: &Rubric, report: &Report) -> Self {
+        record::of_report(rubric, report).rating
+    }
+
     /// The gate checks that fail.
     pub(crate) fn gates<'a>(&'a self, rubric: &'a Rubric) -> impl Iterator<Item = usize> + 'a {
         let fails = |check: &usize| self.outcomes[*check] == Some(Outcome::Fail);

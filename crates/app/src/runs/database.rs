@@ -37,7 +37,6 @@ impl Database {
     pub(crate) fn wait<F: Future>(&self, asked: F) -> F::Output {
         self.runtime.block_on(asked)
     }
-
 }
 
 /// Ends all connections, however the command ends, which empties the journal beside a file.
