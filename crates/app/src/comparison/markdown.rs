@@ -32,7 +32,7 @@ fn metrics(comparison: &Comparison) -> Table {
     header.extend(names.into_iter().flatten().map(|name| (name, Align::Right)));
     let mut table = Table::new(&header);
     for standing in &comparison.leaderboard {
-        let mut cells = vec![standing.side.title()];
+        let mut cells = vec![standing.side.name.clone()];
         cells.extend(standing.metrics.iter().map(|metric| estimate(&metric.mean)));
         table.row(cells);
     }

@@ -12,7 +12,7 @@ use crate::shown::{Align, Page, Table, apart, count, estimate, listed, p_value, 
 /// Names of chats in one line.
 const NAMES: usize = 8;
 /// The longest name over a column of numbers.
-const HEADING: usize = 12;
+const HEADING: usize = 10;
 /// Checks in the list of those that flipped.
 const FLIPS: usize = 12;
 
@@ -62,7 +62,7 @@ pub(super) fn leaderboard(comparison: &Comparison) -> Table {
     let mut table = Table::new(&header);
     for (rank, standing) in (1..).zip(&comparison.leaderboard) {
         let mut cells = vec![
-            format!("{rank}. {}", standing.side.title()),
+            format!("{rank}. {}", standing.side.name),
             count(standing.side.chats as u64),
             estimate(&standing.overall),
             estimate(&standing.gate_rate),

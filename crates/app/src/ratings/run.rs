@@ -105,7 +105,8 @@ impl<'a> Library<'a> {
         let order = Order::of(&scoring.rubric, rubric);
         let ratings = scored.into_iter().map(|chat| order.rating(chat)).collect();
         let judges = match config.judges.as_slice() {
-            [judge] => vec![judge.clone()],
+            // Where its answers lay ready, the run says more than their path.
+            [judge] if !judge.starts_with("verdicts:") => vec![judge.clone()],
             _ => Vec::new(),
         };
         let run = Some(StoredRun { database, scoring });

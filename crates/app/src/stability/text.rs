@@ -71,9 +71,9 @@ pub(super) fn spread_table(stability: &Stability) -> Table {
     let overall = &stability.overall;
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left), ("", Align::Left)]);
     let why = |says: &str, why: String| if why.is_empty() { says.to_owned() } else { format!("{says} ({why})") };
-    let deviation = why("standard deviation within a chat", undefined(&overall.deviation));
+    let deviation = why("of a chat, as a standard deviation", undefined(&overall.deviation));
     table.row(["spread".to_owned(), estimate(&overall.deviation), deviation]);
-    let range = why("from the lowest to the highest score of a chat", undefined(&overall.mean_range));
+    let range = why("lowest to highest of a chat", undefined(&overall.mean_range));
     table.row(["mean range".to_owned(), estimate(&overall.mean_range), range]);
     let largest = overall.largest_range.map_or_else(|| "–".to_owned(), value);
     table.row(["largest range".to_owned(), largest, String::new()]);
