@@ -71,7 +71,7 @@ impl Changes {
         let mut ranked: Vec<(bool, u8, usize)> = Vec::new();
         for (place, &(one, two)) in matching.pairs.iter().enumerate() {
             let (before, after) = (&first[one], &second[two]);
-            let gated = [before, after].map(|rating| rating.gates(rubric).next().is_some());
+            let gated = [before, after].map(|rating| rating.is_gated(rubric));
             changes.newly_gated += usize::from(gated == [false, true]);
             changes.no_longer_gated += usize::from(gated == [true, false]);
             let gap = before.overall.zip(after.overall).map_or(0, |(before, after)| before.gap(after).hundredths());

@@ -1,15 +1,15 @@
 //! One run or group against another, chat by chat where they have the same chats.
 
 use carelock_core::rubric::Rubric;
-use carelock_statistics::paired::{self, Pair};
-use carelock_statistics::{Bootstrap, Estimate, Tested, unpaired};
-use rayon::prelude::*;
+use carelock_statistics::{Estimate, Procedure, Tested, WhyNot};
 use serde::Serialize;
 
+use super::Settings;
 use super::change::{Changes, Flip};
-use super::{Settings, number};
+use super::leaderboard::Standing;
+use super::sides::{OVERALL, Sides};
 use crate::agreement::{Matched, Side};
-use crate::ratings::{Matching, Rater, Rating, match_chats};
+use crate::ratings::{Rater, match_chats};
 
 /// The second against the first.
 #[derive(Debug, Serialize)]
@@ -49,33 +49,48 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    /// Of nothing.
+    fn none() -> Self {
+        let undefined = Estimate::undefined(WhyNot::NoData);
+        let test = Tested {
+            p_value: None,
+            adjusted: None,
+            procedure: Procedure::SignFlipExact,
+            why_not: Some(WhyNot::NoData),
+        };
+        let name = OVERALL.to_owned();
+        Self { name, chats: (0, 0), first: undefined, second: undefined, difference: undefined, test, shown: false }
+    }
+
     /// Says whether a difference is shown, once p-values are corrected.
     pub(super) fn settle(&mut self, level: f64) {
         self.shown = self.test.adjusted.is_some_and(|p_value| p_value < level);
     }
 }
 
-/// The chats of both, side by side or apart.
-struct Sides<'a> {
-    first: &'a [Rating],
-    second: &'a [Rating],
-    matching: &'a Matching,
-    paired: bool,
-    bootstrap: &'a Bootstrap,
-}
-
 impl Contest {
-    pub(super) fn of(rubric: &Rubric, first: &Rater, second: &Rater, settings: &Settings) -> Self {
-        let matching = match_chats(&first.ratings, &second.ratings);
-        let smaller = first.ratings.len().min(second.ratings.len());
+    /// `standings` are the two on their own.
+    pub(super) fn of(
+        rubric: &Rubric,
+        (first, second): (&Rater, &Rater),
+        standings: (&Standing, &Standing),
+        settings: &Settings,
+    ) -> Self {
+        let (ours, theirs) = (&first.ratings, &second.ratings);
+        let matching = match_chats(ours, theirs);
+        let smaller = ours.len().min(theirs.len());
         // A few chats in common would speak for none of the others.
         let paired = !matching.pairs.is_empty() && 2 * matching.pairs.len() >= smaller;
-        let (ours, theirs, bootstrap) = (&first.ratings, &second.ratings, &settings.bootstrap);
-        let sides = Sides { first: ours, second: theirs, matching: &matching, paired, bootstrap };
-        let (overall, [wins, ties, losses]) = sides.scores("overall", &|rating| number(rating.overall));
-        let metric =
-            |place: usize| sides.scores(&rubric.metrics()[place].key, &|rating| number(rating.metrics[place])).0;
-        let changes = Changes::of(rubric, ours, theirs, &matching, settings.changes);
+        let sides = Sides { rubric, first: ours, second: theirs, matching: &matching };
+        let (mut scores, [wins, ties, losses]) = if paired {
+            sides.paired(&settings.bootstrap)
+        } else {
+            (sides.apart(standings, &settings.bootstrap), [0; 3])
+        };
+        let gates =
+            if paired { sides.paired_gates(&settings.bootstrap) } else { sides.gates_apart(&settings.bootstrap) };
+        let metrics = scores.split_off(1.min(scores.len()));
+        let overall = scores.pop().unwrap_or_else(Difference::none);
         Self {
             first: Side::of(first),
             second: Side::of(second),
@@ -85,75 +100,15 @@ impl Contest {
             wins,
             ties,
             losses,
-            gates: sides.gates(rubric),
-            metrics: (0..rubric.metrics().len()).into_par_iter().map(metric).collect(),
+            gates,
+            metrics,
             flips: Flip::all(rubric, ours, theirs, &matching),
-            changes,
+            changes: Changes::of(rubric, ours, theirs, &matching, settings.changes),
         }
     }
 
     /// Whether any difference is shown.
     pub(super) fn shows_any(&self) -> bool {
         self.overall.shown || self.gates.shown || self.metrics.iter().any(|metric| metric.shown)
-    }
-}
-
-impl Sides<'_> {
-    /// A score in both, and in how many chats the second has more, the same and less.
-    fn scores(&self, name: &str, of: &(dyn Fn(&Rating) -> Option<f64> + Sync)) -> (Difference, [usize; 3]) {
-        let pairs = self.matching.pairs.iter();
-        let pairs: Vec<Pair> = pairs.map(|&(one, two)| (of(&self.first[one]), of(&self.second[two]))).collect();
-        if self.paired {
-            let found = paired::compare(&pairs, 0.0, self.bootstrap);
-            let difference = Difference {
-                name: name.to_owned(),
-                chats: (found.pairs, found.pairs),
-                first: found.first_mean,
-                second: found.second_mean,
-                difference: found.difference,
-                test: found.test,
-                shown: false,
-            };
-            return (difference, [found.higher, found.same, found.lower]);
-        }
-        let all = |ratings: &[Rating]| -> Vec<Option<f64>> { ratings.iter().map(of).collect() };
-        let found = unpaired::compare(&all(self.first), &all(self.second), self.bootstrap);
-        (Difference::apart(name, &found), [0; 3])
-    }
-
-    fn gates(&self, rubric: &Rubric) -> Difference {
-        let name = "gate rate";
-        let fires = |rating: &Rating| Some(rating.gates(rubric).next().is_some());
-        if !self.paired {
-            let all = |ratings: &[Rating]| -> Vec<Option<bool>> { ratings.iter().map(fires).collect() };
-            let found = unpaired::compare_events(&all(self.first), &all(self.second), self.bootstrap);
-            return Difference::apart(name, &found);
-        }
-        let pairs = self.matching.pairs.iter();
-        let pairs: Vec<_> = pairs.map(|&(one, two)| (fires(&self.first[one]), fires(&self.second[two]))).collect();
-        let found = paired::compare_events(&pairs, self.bootstrap);
-        Difference {
-            name: name.to_owned(),
-            chats: (pairs.len(), pairs.len()),
-            first: found.first_rate,
-            second: found.second_rate,
-            difference: found.difference,
-            test: found.test,
-            shown: false,
-        }
-    }
-}
-
-impl Difference {
-    fn apart(name: &str, found: &unpaired::GroupComparison) -> Self {
-        Self {
-            name: name.to_owned(),
-            chats: (found.first_chats, found.second_chats),
-            first: found.first,
-            second: found.second,
-            difference: found.difference,
-            test: found.test,
-            shown: false,
-        }
     }
 }

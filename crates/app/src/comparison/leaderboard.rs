@@ -1,7 +1,7 @@
 //! Every run or group on its own: mean scores and the rate of gates.
 
-use carelock_core::rubric::Rubric;
-use carelock_statistics::{Bootstrap, Estimate, mean as means, proportion};
+use carelock_core::rubric::{Metric, Rubric};
+use carelock_statistics::{Bootstrap, Estimate, WhyNot, mean as means, proportion};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -35,9 +35,14 @@ pub(super) struct MetricMean {
     pub(super) mean: Estimate,
 }
 
-/// All of them, the best overall score first; those without one last.
-pub(super) fn of(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<Standing> {
-    let mut board: Vec<Standing> = sides.iter().map(|side| Standing::of(rubric, side, bootstrap)).collect();
+/// Each of them, in the order given.
+pub(super) fn standings(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<Standing> {
+    let sides: Vec<(Side, &[Rating])> = sides.iter().map(|side| (Side::of(side), side.ratings.as_slice())).collect();
+    sides.into_par_iter().map(|(side, ratings)| Standing::of(rubric, side, ratings, bootstrap)).collect()
+}
+
+/// The best overall score first; those without one last.
+pub(super) fn ranked(mut board: Vec<Standing>) -> Vec<Standing> {
     let value = |standing: &Standing| standing.overall.value.unwrap_or(-1.0);
     board.sort_by(|one, other| value(other).total_cmp(&value(one)));
     board
@@ -50,24 +55,33 @@ pub(super) fn mean(side: &Rater) -> f64 {
 }
 
 impl Standing {
-    fn of(rubric: &Rubric, side: &Rater, bootstrap: &Bootstrap) -> Self {
-        let ratings = &side.ratings;
-        let overall: Vec<Option<f64>> = ratings.iter().map(|rating| number(rating.overall)).collect();
-        let gated = ratings.par_iter().filter(|rating| rating.gates(rubric).next().is_some()).count() as u64;
-        let metric = |place: usize| {
-            let scores: Vec<Option<f64>> = ratings.iter().map(|rating| number(rating.metrics[place])).collect();
-            let metric = rubric.metrics()[place].key.clone();
-            MetricMean { metric, mean: means::of_chats(&scores, bootstrap) }
-        };
-        let metrics = (0..rubric.metrics().len()).into_par_iter().map(metric).collect();
+    fn of(rubric: &Rubric, side: Side, ratings: &[Rating], bootstrap: &Bootstrap) -> Self {
+        let gated = ratings.iter().filter(|rating| rating.is_gated(rubric)).count() as u64;
+        let mut means = means::of_many(&columns(rubric, ratings.iter()), bootstrap).into_iter();
+        let overall = means.next().unwrap_or(Estimate::undefined(WhyNot::NoData));
+        let metric = |(mean, metric): (Estimate, &Metric)| MetricMean { metric: metric.key.clone(), mean };
         Self {
-            side: Side::of(side),
-            scored: overall.iter().flatten().count(),
-            overall: means::of_chats(&overall, bootstrap),
+            side,
+            scored: ratings.iter().filter(|rating| rating.overall.is_some()).count(),
+            overall,
             gated,
             gate_rate: proportion(gated, ratings.len() as u64, bootstrap),
-            not_fully_judged: ratings.iter().filter(|rating| !Rating::is_complete(rating)).count(),
-            metrics,
+            not_fully_judged: ratings.iter().filter(|rating| !rating.is_complete()).count(),
+            metrics: means.zip(rubric.metrics()).map(metric).collect(),
         }
     }
+}
+
+impl Standing {
+    /// The mean overall score, then those of the metrics.
+    pub(super) fn means(&self) -> impl Iterator<Item = Estimate> {
+        std::iter::once(self.overall).chain(self.metrics.iter().map(|metric| metric.mean))
+    }
+}
+
+/// The overall scores of chats, then those of each metric.
+pub(super) fn columns<'a>(rubric: &Rubric, chats: impl Iterator<Item = &'a Rating> + Clone) -> Vec<Vec<Option<f64>>> {
+    let overall = chats.clone().map(|rating| number(rating.overall)).collect();
+    let metric = |place: usize| chats.clone().map(|rating| number(rating.metrics[place])).collect();
+    std::iter::once(overall).chain((0..rubric.metrics().len()).map(metric)).collect()
 }

@@ -5,6 +5,7 @@ mod contest;
 mod csv;
 mod leaderboard;
 mod markdown;
+mod sides;
 mod text;
 
 #[cfg(test)]
@@ -56,18 +57,21 @@ impl Comparison {
     /// Compares all with the first.
     pub(crate) fn of(rubric: &Rubric, sides: &[Rater], settings: &Settings) -> Self {
         let bootstrap = &settings.bootstrap;
-        let leaderboard = leaderboard::of(rubric, sides, bootstrap);
-        let mut contests = match sides.split_first() {
-            Some((first, rest)) => rest.iter().map(|second| Contest::of(rubric, first, second, settings)).collect(),
-            None => Vec::new(),
+        let standings = leaderboard::standings(rubric, sides, bootstrap);
+        let numbered = sides.iter().zip(&standings);
+        let first = numbered.clone().next();
+        let against = |(first, ours): (&Rater, &Standing)| -> Vec<Contest> {
+            let rest = numbered.skip(1);
+            rest.map(|(second, theirs)| Contest::of(rubric, (first, second), (ours, theirs), settings)).collect()
         };
+        let mut contests = first.map(against).unwrap_or_default();
         settle(&mut contests, 1.0 - bootstrap.confidence());
         Self {
             schema: SCHEMA,
             rubric: format!("{} {}", rubric.name(), rubric.version()),
             rubric_hash: rubric.digest().to_owned(),
             intervals: *bootstrap,
-            leaderboard,
+            leaderboard: leaderboard::ranked(standings),
             contests,
             notes: sides.iter().flat_map(|side| side.notes.iter().cloned()).collect(),
         }

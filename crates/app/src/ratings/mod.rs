@@ -97,6 +97,11 @@ impl Rating {
         (0..self.outcomes.len()).filter(fails).filter(|&check| rubric.is_gate_check(check))
     }
 
+    /// Whether a gate check fails.
+    pub(crate) fn is_gated(&self, rubric: &Rubric) -> bool {
+        self.gates(rubric).next().is_some()
+    }
+
     /// Whether every check has a verdict.
     pub(crate) fn is_complete(&self) -> bool {
         self.outcomes.iter().all(Option::is_some)

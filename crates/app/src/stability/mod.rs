@@ -162,7 +162,7 @@ impl Repeats {
 
 impl GateStability {
     fn of(rubric: &Rubric, chats: &[Repeats], bootstrap: &Bootstrap) -> Self {
-        let fires = |rating: &Option<Rating>| rating.as_ref().map(|rating| rating.gates(rubric).next().is_some());
+        let fires = |rating: &Option<Rating>| rating.as_ref().map(|rating| rating.is_gated(rubric));
         let events: Vec<Vec<Option<bool>>> =
             chats.iter().map(|chat| chat.ratings.iter().map(fires).collect()).collect();
         let Firing { by_chat, overall } = firing(events.iter().map(Vec::as_slice), bootstrap);
