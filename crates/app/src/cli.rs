@@ -56,7 +56,7 @@ pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     #[command(after_long_help = EVAL_EXAMPLES)]
     Eval(Box<EvalArguments>),
-    /// Judge many chats into a database: can be stopped, carried on, and shared by several workers.
+    /// Judge many chats into a database; can be stopped and carried on.
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
     /// Write a commented configuration for `carelock run`.

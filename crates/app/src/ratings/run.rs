@@ -60,15 +60,26 @@ impl<'a> Library<'a> {
 
     /// All raters. Runs come first into view, because files are read with their rubric.
     pub(crate) fn open_all(&mut self, names: &[String]) -> Result<Vec<Rater>> {
-        for name in names.iter().filter(|name| !is_file(name)) {
+        let files: Vec<bool> = names.iter().map(|name| self.is_file(name)).collect();
+        for (name, _) in names.iter().zip(&files).filter(|(_, is_file)| !**is_file) {
             self.note_rubric(name)?;
         }
-        names.iter().map(|name| self.open(name)).collect()
+        let rubric = self.rubric();
+        let open = |(name, is_file): (&String, bool)| {
+            if is_file { read_rater(&rubric, name) } else { self.run(&rubric, name) }
+        };
+        names.iter().zip(files).map(open).collect()
     }
 
-    fn open(&mut self, name: &str) -> Result<Rater> {
-        let rubric = self.rubric();
-        if is_file(name) { read_rater(&rubric, name) } else { self.run(&rubric, name) }
+    /// Whether a name is that of a file. A run is often called like the folder its chats lie in, so a bare name that is
+    /// both means the run.
+    fn is_file(&mut self, name: &str) -> bool {
+        let path = Path::new(name);
+        if !path.is_dir() || path.components().count() != 1 || name.ends_with(std::path::is_separator) {
+            return name == "-" || path.exists();
+        }
+        let has_run = |database: Rc<Database>| database.wait(database.store().run(name)).is_ok();
+        !self.database(name).is_ok_and(has_run)
     }
 
     fn database(&mut self, name: &str) -> Result<Rc<Database>> {
@@ -112,10 +123,6 @@ impl<'a> Library<'a> {
         let run = Some(StoredRun { database, scoring });
         Ok(Rater { name: name.to_owned(), judges, ratings, notes, files: Vec::new(), run })
     }
-}
-
-fn is_file(name: &str) -> bool {
-    name == "-" || Path::new(name).exists()
 }
 
 /// Where the checks and metrics of a run stand in the rubric in use.

@@ -37,6 +37,11 @@ impl Database {
     pub(crate) fn wait<F: Future>(&self, asked: F) -> F::Output {
         self.runtime.block_on(asked)
     }
+
+    /// Ends all connections.
+    pub(crate) fn close(self) {
+        drop(self);
+    }
 }
 
 /// Ends all connections, however the command ends, which empties the journal beside a file.

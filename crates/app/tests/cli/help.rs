@@ -5,8 +5,24 @@ use serde_json::Value;
 
 use super::support::Place;
 
-const COMMANDS: [&str; 11] =
-    ["eval", "explain", "turns", "rubric", "verify", "sheet", "judges", "prompt", "schema", "completions", "man"];
+const COMMANDS: [&str; 16] = [
+    "run",
+    "init",
+    "eval",
+    "explain",
+    "turns",
+    "rubric",
+    "verify",
+    "sheet",
+    "judges",
+    "prompt",
+    "schema",
+    "completions",
+    "man",
+    "compare",
+    "agree",
+    "stability",
+];
 
 #[test]
 fn every_command_has_help_with_examples() {

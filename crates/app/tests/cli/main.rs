@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
+mod agree;
 mod bad_input;
 mod builtin;
+mod compare;
 mod environment;
 mod eval;
 mod eval_options;

@@ -115,6 +115,11 @@ impl Place {
         self.program(&[]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
+    /// The program, still running; what it says can be read when it has ended.
+    pub(crate) fn start_and_listen(&self, arguments: &[&str]) -> Child {
+        self.program(&[]).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
     /// The program under another one, such as a tracer.
     pub(crate) fn run_under(&self, runner: &[&str], arguments: &[&str]) -> Outcome {
         Outcome::of(self.program(runner).args(arguments))

@@ -27,7 +27,7 @@ pub(super) struct Closing {
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn of(store: &Store, run: &Run, stored: &StoredConfig) -> Result<Self> {
+    pub(super) async fn of(store: &Store, run: &Run, thresholds: Thresholds) -> Result<Self> {
         let progress = store.progress(run.key).await?;
         if progress.answered == progress.total() && run.state != RunState::Done {
             store.set_state(run.key, RunState::Done).await?;
@@ -35,7 +35,7 @@ impl Closing {
         let summaries = store.summaries(run.key, None).await?;
         let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
         let failures = store.failures(run.key, LISTED).await?;
-        let below = match stored.thresholds.fail_under {
+        let below = match thresholds.fail_under {
             Some(least) => {
                 let scores = store.scores(run.key, None).await?;
                 let is_below = |overall: Option<u8>| overall.is_some_and(|overall| overall < least.hundredths());

@@ -142,7 +142,10 @@ impl Session<'_> {
             error.context(format!("run \"{}\" stopped; carry on with `carelock run --resume {quoted}`", run.name))
         })?;
         database.wait(commit::settle_the_rest(store, run.key, &shared.scoring))?;
-        let closing = database.wait(Closing::of(store, &run, &stored))?;
+        let mut thresholds = stored.thresholds;
+        thresholds.fail_under = arguments.fail_under.or(thresholds.fail_under);
+        thresholds.fail_on_gate |= arguments.fail_on_gate;
+        let closing = database.wait(Closing::of(store, &run, thresholds))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => return Ok(stopped(&run)),
             Ending::Capped(why) => say_error(format_args!(
@@ -158,9 +161,7 @@ impl Session<'_> {
             }
         }
         closing.print(store, &run, &stored, filled.unread)?;
-        let mut thresholds = stored.thresholds;
-        thresholds.fail_under = arguments.fail_under.or(thresholds.fail_under);
-        thresholds.fail_on_gate |= arguments.fail_on_gate;
+        database.close();
         Ok(closing.exit_code(thresholds, filled.unread))
     }
 }

@@ -56,8 +56,8 @@ pub(super) enum Ending {
 /// What judges made of a chat, all of them or some.
 pub(super) struct Judged {
     pub(super) chat: ChatKey,
-    /// How many of the chat's tasks this settles.
-    pub(super) settled: usize,
+    /// The judges whose tasks this settles.
+    pub(super) settled: Vec<u32>,
     pub(super) answers: Vec<Answered>,
     /// The results, where all judges of the chat have answered.
     pub(super) results: Option<Vec<carelock_store::NewResult>>,
@@ -66,7 +66,8 @@ pub(super) struct Judged {
 
 /// A chat this worker has claimed.
 struct InHand {
-    waiting: usize,
+    /// The judges that have not answered yet.
+    waiting: Vec<u32>,
     /// The chat and the verdicts so far, where its judges answer one by one.
     parts: Option<(Source, Vec<(u32, Verdicts)>)>,
 }
@@ -84,6 +85,8 @@ pub(super) struct Worker<'a> {
     pub(super) progress: Progress,
     in_hand: HashMap<ChatKey, InHand>,
     asking: FuturesUnordered<Asking>,
+    /// When the leases were last renewed.
+    renewed: Instant,
     /// When there may be something to claim again.
     claim_at: Instant,
     /// The text of a chat, on average of those claimed last.
@@ -114,6 +117,7 @@ impl<'a> Worker<'a> {
             progress,
             in_hand: HashMap::new(),
             asking: FuturesUnordered::new(),
+            renewed: Instant::now(),
             claim_at: Instant::now(),
             usual_bytes: 16 << 10,
             ending: None,
@@ -155,7 +159,7 @@ impl<'a> Worker<'a> {
             tokio::select! {
                 Some(judged) = self.arrivals.recv() => self.take(judged)?,
                 Some(asked) = self.asking.next() => self.take_asked(asked)?,
-                _ = beat.tick() => drop(self.store.renew(self.run.key, &self.name, self.until()).await?),
+                _ = beat.tick() => self.renew().await?,
                 _ = look.tick() => self.look().await?,
                 _ = tick.tick() => self.attend(),
             }
@@ -183,6 +187,12 @@ impl<'a> Worker<'a> {
         Ok(progress.open == 0 && progress.leased == 0)
     }
 
+    async fn renew(&mut self) -> Result<()> {
+        self.store.renew(self.run.key, &self.name, self.until()).await?;
+        self.renewed = Instant::now();
+        Ok(())
+    }
+
     fn until(&self) -> i64 {
         now() + i64::try_from(self.lease.as_millis()).unwrap_or(i64::MAX / 2)
     }
@@ -204,6 +214,10 @@ impl<'a> Worker<'a> {
         if room == 0 {
             return Ok(());
         }
+        // After a time in which nothing could be done, its own tasks must not look like those of a dead worker.
+        if self.renewed.elapsed() > self.lease / 3 {
+            self.renew().await?;
+        }
         let tasks = u32::try_from(room * self.shared.bench.judges()).unwrap_or(u32::MAX);
         let (worker, until) = (self.name.clone(), self.until());
         let claim = Claim { run: self.run.key, place: None, worker, tasks, now: now(), until };
@@ -214,7 +228,10 @@ impl<'a> Worker<'a> {
         }
         let mut places: HashMap<ChatKey, Vec<u32>> = HashMap::new();
         for task in &claimed {
-            places.entry(task.chat).or_default().push(task.place);
+            let is_in_hand = self.in_hand.get(&task.chat).is_some_and(|chat| chat.waiting.contains(&task.place));
+            if !is_in_hand {
+                places.entry(task.chat).or_default().push(task.place);
+            }
         }
         let mut keys: Vec<ChatKey> = places.keys().copied().collect();
         keys.sort();
@@ -231,13 +248,13 @@ impl<'a> Worker<'a> {
     /// Hands a chat to its judges: quick ones to the other threads, models to the network.
     fn begin(&mut self, chat: StoredChat, places: Vec<u32>) {
         let key = chat.key;
-        let waiting = places.len();
+        let in_hand = self.in_hand.entry(key).or_insert_with(|| InHand { waiting: Vec::new(), parts: None });
+        in_hand.waiting.extend(&places);
         let ready = match Ready::new(chat) {
             Ok(ready) => Arc::new(ready),
             Err(error) => {
                 let failed = places.iter().map(|place| (*place, format!("{error:#}"))).collect();
-                self.in_hand.insert(key, InHand { waiting, parts: None });
-                let judged = Judged { chat: key, settled: waiting, answers: Vec::new(), results: None, failed };
+                let judged = Judged { chat: key, settled: places, answers: Vec::new(), results: None, failed };
                 // The other end is ours.
                 let _ = self.sender.send(judged);
                 return;
@@ -245,8 +262,9 @@ impl<'a> Worker<'a> {
         };
         let (quick, slow): (Vec<u32>, Vec<u32>) = places.iter().partition(|place| self.shared.bench.is_quick(**place));
         let at_once = quick.len() == self.shared.bench.judges();
-        let parts = (!at_once).then(|| (ready.source.clone(), Vec::new()));
-        self.in_hand.insert(key, InHand { waiting, parts });
+        if !at_once && in_hand.parts.is_none() {
+            in_hand.parts = Some((ready.source.clone(), Vec::new()));
+        }
         if !slow.is_empty() {
             let subject = Arc::new(self.shared.bench.subject(&self.shared.scoring.rubric, &ready, &slow));
             for place in slow {
@@ -269,7 +287,7 @@ impl<'a> Worker<'a> {
 
     fn take(&mut self, judged: Judged) -> Result<()> {
         let Some(chat) = self.in_hand.get_mut(&judged.chat) else { return Ok(()) };
-        chat.waiting = chat.waiting.saturating_sub(judged.settled);
+        chat.waiting.retain(|place| !judged.settled.contains(place));
         self.progress.failed += judged.failed.len() as u64;
         let mut results = judged.results;
         let mut answers = Vec::with_capacity(judged.answers.len());
@@ -279,7 +297,7 @@ impl<'a> Worker<'a> {
             }
             answers.push(answer);
         }
-        let is_last = chat.waiting == 0;
+        let is_last = chat.waiting.is_empty();
         if is_last {
             let chat = self.in_hand.remove(&judged.chat);
             if let Some((source, members)) = chat.and_then(|chat| chat.parts)
@@ -293,7 +311,7 @@ impl<'a> Worker<'a> {
     }
 
     fn take_asked(&mut self, (chat, place, asked): (ChatKey, u32, Result<Submission, Stop>)) -> Result<()> {
-        let mut judged = Judged { chat, settled: 1, answers: Vec::new(), results: None, failed: Vec::new() };
+        let mut judged = Judged { chat, settled: vec![place], answers: Vec::new(), results: None, failed: Vec::new() };
         let source = self.in_hand.get(&chat).and_then(|chat| chat.parts.as_ref()).map(|(source, _)| source);
         match (asked, source) {
             (Ok(submission), Some(source)) => {
@@ -347,7 +365,7 @@ impl Shared {
     /// What quick judges make of a chat.
     fn judge(&self, chat: &Ready, places: &[u32], all: bool) -> Judged {
         let mut judged =
-            Judged { chat: chat.key, settled: places.len(), answers: Vec::new(), results: None, failed: Vec::new() };
+            Judged { chat: chat.key, settled: places.to_vec(), answers: Vec::new(), results: None, failed: Vec::new() };
         if self.stopping.load(Ordering::SeqCst) {
             return judged;
         }

@@ -1,0 +1,158 @@
+//! kill -9 at any moment: nothing judged is lost, and nothing is asked twice but what was in flight.
+
+#![cfg(unix)]
+
+use std::collections::HashMap;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use super::answers::plain;
+use super::server::{Reply, Server};
+use super::stored::{Stored, fresh_server};
+use super::support::Place;
+
+const CHATS: usize = 200;
+const KILLS: usize = 25;
+const AT_ONCE: usize = 4;
+
+/// Moments that look random and are the same every time.
+struct Moments(u64);
+
+impl Moments {
+    fn next(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    fn pause(&mut self, most: u64) -> Duration {
+        Duration::from_millis(self.next(most))
+    }
+}
+
+fn slow_server() -> Server {
+    Server::start(|call| {
+        // Between 50 and 100 ms, by the chat.
+        std::thread::sleep(Duration::from_millis(50 + call.user().len() as u64 * 7 % 50));
+        Reply::said(call, &plain(call).to_string())
+    })
+}
+
+/// The command line that begins the run, or carries on with it once it is there.
+fn words<'a>(begun: bool, judge: &'a str, database: &'a str, lease: &'a str, at_once: &'a str) -> Vec<&'a str> {
+    let mut words = match begun {
+        true => vec!["run", "--resume", "killed"],
+        false => vec!["run", "chats", "--name", "killed", "--judge", judge, "--no-second-look"],
+    };
+    words.extend(["--db", database, "--lease", lease, "--concurrency", at_once, "--no-cache"]);
+    words
+}
+
+/// How often each chat was asked about.
+fn asked(server: &Server) -> HashMap<String, usize> {
+    let mut asked = HashMap::new();
+    for call in server.calls() {
+        let first = call.turns().remove(0).text;
+        *asked.entry(first).or_default() += 1;
+    }
+    asked
+}
+
+/// Kills the program some time after it has asked so much more; false where it ended by itself.
+fn killed(mut child: Child, server: &Server, calls: u64, pause: Duration) -> bool {
+    let wanted = server.calls().len() + usize::try_from(calls).unwrap();
+    let begun = Instant::now();
+    let mut reached: Option<Instant> = None;
+    loop {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        if reached.is_none() && server.calls().len() >= wanted {
+            reached = Some(Instant::now());
+        }
+        if reached.is_some_and(|at| at.elapsed() >= pause) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return true;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is asked any more");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[track_caller]
+fn every_chat_has_one_answer(stored: &Stored) {
+    let run = stored.run("killed").unwrap();
+    let (answers, results) = stored.answers("killed");
+    assert_eq!((run.chats, answers.len(), results), (CHATS as u64, CHATS, CHATS));
+    assert!(answers.values().all(|count| *count == 1), "{answers:?}");
+}
+
+#[test]
+fn a_run_killed_25_times_has_every_verdict_once_and_asked_twice_only_what_was_in_flight() {
+    let place = Place::with_short_chats(CHATS);
+    let server = slow_server();
+    let judge = server.judge();
+    let database = place.path("runs.db").display().to_string();
+    let stored = Stored::file(&place.path("runs.db"));
+    let mut moments = Moments(20_261_115);
+    let (mut kills, mut lost) = (0, 0);
+    while kills < KILLS {
+        let begun = stored.run("killed").is_some();
+        let child = place.start(&words(begun, &judge, &database, "1", "4"));
+        // Every fourth dies young: while the database is opened, the run filled, the first chats claimed.
+        let (calls, pause) =
+            if kills % 4 == 0 { (0, moments.pause(300)) } else { (moments.next(7), moments.pause(80)) };
+        if !killed(child, &server, calls, pause) {
+            break;
+        }
+        kills += 1;
+        // What was asked and is not stored was in flight; that can be no more than is ever asked at once.
+        let answered = stored.run("killed").map_or(0, |_| usize::try_from(stored.progress("killed").answered).unwrap());
+        let in_flight = server.calls().len() - answered - lost;
+        assert!(in_flight <= AT_ONCE, "kill {kills}: {in_flight} calls were lost");
+        lost += in_flight;
+    }
+    assert_eq!(kills, KILLS, "the run ended before it was killed often enough");
+    let last = place.run(&words(true, &judge, &database, "1", "4")).exits(0);
+    assert!(last.stdout.contains("next: carelock show killed"), "{last}");
+    every_chat_has_one_answer(&stored);
+    let asked = asked(&server);
+    let calls: usize = asked.values().sum();
+    assert_eq!(asked.len(), CHATS);
+    assert_eq!(calls, CHATS + lost, "only what was in flight at a kill is asked again");
+}
+
+#[test]
+fn of_two_workers_on_a_server_one_can_be_killed_again_and_again() {
+    let Some(database) = fresh_server() else { return };
+    let place = Place::with_short_chats(CHATS);
+    let server = slow_server();
+    let judge = server.judge();
+    let stored = Stored::at(&database);
+    // The first worker is never killed; the lease is long enough for a busy machine.
+    let first = place.start(&words(false, &judge, &database, "3", "2"));
+    let waiting = Instant::now();
+    while stored.run("killed").is_none_or(|run| run.dataset.is_none()) {
+        assert!(waiting.elapsed() < Duration::from_secs(30), "the run did not begin");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut moments = Moments(42);
+    let mut kills = 0;
+    while kills < KILLS {
+        let second = place.start(&words(true, &judge, &database, "3", "4"));
+        let (calls, pause) = (moments.next(9), moments.pause(200));
+        if !killed(second, &server, calls, pause) {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills >= 5, "the run ended after {kills} kills");
+    let mut first = first;
+    assert!(first.wait().unwrap().success());
+    every_chat_has_one_answer(&stored);
+    let asked = asked(&server);
+    let calls: usize = asked.values().sum();
+    assert_eq!(asked.len(), CHATS);
+    assert!(calls <= CHATS + kills * AT_ONCE, "{calls} calls for {CHATS} chats and {kills} kills");
+    assert_eq!(stored.progress("killed").answered, CHATS as u64);
+}

@@ -1,0 +1,108 @@
+//! What the program left in its database, read past the program.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::path::Path;
+
+use carelock_store::{Location, OpenMode, Progress, Run, Store};
+
+fn wait<F: Future>(asked: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(asked)
+}
+
+/// A database that the program writes to.
+#[derive(Clone)]
+pub(crate) struct Stored(Location);
+
+impl Stored {
+    pub(crate) fn file(path: &Path) -> Self {
+        Self(Location::file(path))
+    }
+
+    pub(crate) fn at(url: &str) -> Self {
+        Self(Location::parse(url).unwrap())
+    }
+
+    fn ask<T>(&self, asked: impl AsyncFnOnce(&Store) -> T) -> Option<T> {
+        wait(async {
+            let store = Store::open(&self.0, OpenMode::Existing).await.ok()?;
+            let answer = asked(&store).await;
+            store.close().await;
+            Some(answer)
+        })
+    }
+
+    /// The run, where there is one.
+    pub(crate) fn run(&self, name: &str) -> Option<Run> {
+        self.ask(async |store| store.run(name).await.ok()).flatten()
+    }
+
+    pub(crate) fn progress(&self, name: &str) -> Progress {
+        self.ask(async |store| store.progress(store.run(name).await.unwrap().key).await.unwrap()).unwrap()
+    }
+
+    /// How many answers each chat has, by its name, and how many chats have a result.
+    pub(crate) fn answers(&self, name: &str) -> (HashMap<String, usize>, usize) {
+        self.ask(async |store| {
+            let run = store.run(name).await.unwrap();
+            let chats = store.chats_after(run.key, None, 10_000).await.unwrap();
+            let keys: Vec<_> = chats.iter().map(|chat| chat.key).collect();
+            let mut counts: HashMap<String, usize> = chats.iter().map(|chat| (chat.chat.name.clone(), 0)).collect();
+            for answer in store.answers(&keys).await.unwrap() {
+                let chat = chats.iter().find(|chat| chat.key == answer.chat).unwrap();
+                *counts.get_mut(&chat.chat.name).unwrap() += 1;
+            }
+            (counts, store.scores(run.key, None).await.unwrap().len())
+        })
+        .unwrap()
+    }
+
+    /// Who stands behind the result of the chat at a position.
+    pub(crate) fn judge_of(&self, name: &str, position: usize) -> String {
+        self.ask(async |store| {
+            let run = store.run(name).await.unwrap();
+            let page = store.list(&carelock_store::Filter::of(run.key), 1000).await.unwrap();
+            page.results[position].judge.clone()
+        })
+        .unwrap()
+    }
+
+    /// The results of a run: each chat's name, group, overall score and outcomes.
+    pub(crate) fn results(&self, name: &str) -> Vec<(String, Option<String>, Option<u8>, String)> {
+        self.ask(async |store| {
+            let run = store.run(name).await.unwrap();
+            let scores = store.scores(run.key, None).await.unwrap();
+            scores.into_iter().map(|chat| (chat.name, chat.group, chat.scores.overall, chat.scores.outcomes)).collect()
+        })
+        .unwrap()
+    }
+}
+
+/// A database of its own on the test server, where there is one; otherwise the test is left out aloud.
+pub(crate) fn fresh_server() -> Option<String> {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use sqlx::Connection as _;
+
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let server = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
+    let Some(server) = server else {
+        let required = std::env::var("CARELOCK_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
+        assert!(!required, "CARELOCK_REQUIRE_POSTGRES=1, but CARELOCK_TEST_POSTGRES names no server");
+        // Not eprintln!, which a test that passes keeps to itself.
+        let words = "LEFT OUT: no PostgreSQL. Run this under tests/postgres, or set CARELOCK_TEST_POSTGRES to a URL.\n";
+        std::io::stderr().write_all(words.as_bytes()).unwrap();
+        return None;
+    };
+    let name = format!("carelock_run_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    wait(async {
+        sqlx::any::install_default_drivers();
+        let mut admin = sqlx::AnyConnection::connect(&server).await.unwrap();
+        let sql = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+        sqlx::query(sql).execute(&mut admin).await.unwrap();
+        admin.close().await.unwrap();
+    });
+    let (address, _) = server.rsplit_once('/').unwrap();
+    Some(format!("{address}/{name}"))
+}
