@@ -114,21 +114,24 @@ struct Against {
 impl Study {
     /// Measures all raters against the first.
     pub(crate) fn of(rubric: &Rubric, raters: &[Rater], settings: &Settings) -> Result<Self> {
-        let (reference, judges) =
-            raters.split_first().map_or((&[][..], &[][..]), |(first, rest)| (std::slice::from_ref(first), rest));
-        let against =
-            |judge: &Rater| reference.iter().map(|first| Against::of(rubric, first, judge, settings)).collect();
-        let compared: Vec<Vec<Against>> = judges.iter().map(against).collect::<Result<_>>()?;
-        let notes = raters.iter().flat_map(|rater| rater.notes.iter().cloned()).collect();
+        let mut reference = raters.first().map(Side::of).unwrap_or_default();
+        let mut judges = Vec::new();
+        if let Some((first, rest)) = raters.split_first() {
+            for judge in rest {
+                let mut against = Against::of(rubric, first, judge, settings)?;
+                reference.tell_apart(&mut against.judge);
+                judges.push(against);
+            }
+        }
         Ok(Self {
             schema: SCHEMA,
             rubric: format!("{} {}", rubric.name(), rubric.version()),
             rubric_hash: rubric.digest().to_owned(),
             intervals: settings.bootstrap,
-            reference: reference.first().map(Side::of).unwrap_or_default(),
-            judges: compared.into_iter().flatten().collect(),
+            reference,
+            judges,
             together: (raters.len() > 2).then(|| Together::of(rubric, raters, &settings.bootstrap)),
-            notes,
+            notes: raters.iter().flat_map(|rater| rater.notes.iter().cloned()).collect(),
         })
     }
 

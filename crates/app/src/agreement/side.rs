@@ -14,12 +14,24 @@ pub(crate) struct Side {
     pub(crate) judges: Vec<String>,
     /// How many chats it has.
     pub(crate) chats: usize,
+    /// Whether the judge's name would say whom it is about.
+    #[serde(skip)]
+    by_judge: bool,
 }
 
 impl Side {
     /// What is known of a rater.
     pub(crate) fn of(rater: &Rater) -> Self {
-        Self { name: rater.name.clone(), judges: rater.judges.clone(), chats: rater.ratings.len() }
+        let by_judge = rater.judges.len() == 1;
+        Self { name: rater.name.clone(), judges: rater.judges.clone(), chats: rater.ratings.len(), by_judge }
+    }
+
+    /// Goes by the file or run from now on, where the judge's name would not tell two sides apart.
+    pub(crate) fn tell_apart(&mut self, other: &mut Self) {
+        if self.short() == other.short() {
+            self.by_judge = false;
+            other.by_judge = false;
+        }
     }
 
     /// What to call it: the file or run, with the judge where there is one only.
@@ -33,7 +45,7 @@ impl Side {
     /// The shortest name that says who it is.
     pub(crate) fn short(&self) -> &str {
         match self.judges.as_slice() {
-            [judge] => judge,
+            [judge] if self.by_judge => judge,
             _ => &self.name,
         }
     }

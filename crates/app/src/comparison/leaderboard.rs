@@ -57,7 +57,7 @@ pub(super) fn mean(side: &Rater) -> f64 {
 impl Standing {
     fn of(rubric: &Rubric, side: Side, ratings: &[Rating], bootstrap: &Bootstrap) -> Self {
         let gated = ratings.iter().filter(|rating| rating.is_gated(rubric)).count() as u64;
-        let mut means = means::of_many(&columns(rubric, ratings.iter()), bootstrap).into_iter();
+        let mut means = means::of_many(&columns(rubric, &ratings.iter().collect::<Vec<_>>()), bootstrap).into_iter();
         let overall = means.next().unwrap_or(Estimate::undefined(WhyNot::NoData));
         let metric = |(mean, metric): (Estimate, &Metric)| MetricMean { metric: metric.key.clone(), mean };
         Self {
@@ -80,8 +80,8 @@ impl Standing {
 }
 
 /// The overall scores of chats, then those of each metric.
-pub(super) fn columns<'a>(rubric: &Rubric, chats: impl Iterator<Item = &'a Rating> + Clone) -> Vec<Vec<Option<f64>>> {
-    let overall = chats.clone().map(|rating| number(rating.overall)).collect();
-    let metric = |place: usize| chats.clone().map(|rating| number(rating.metrics[place])).collect();
+pub(super) fn columns(rubric: &Rubric, chats: &[&Rating]) -> Vec<Vec<Option<f64>>> {
+    let overall = chats.iter().map(|rating| number(rating.overall)).collect();
+    let metric = |place: usize| chats.iter().map(|rating| number(rating.metrics[place])).collect();
     std::iter::once(overall).chain((0..rubric.metrics().len()).map(metric)).collect()
 }

@@ -33,8 +33,9 @@ impl Sides<'_> {
     /// overall score, the same and the lower one.
     pub(super) fn paired(&self, bootstrap: &Bootstrap) -> (Vec<Difference>, [usize; 3]) {
         let pairs = &self.matching.pairs;
-        let first = columns(self.rubric, pairs.iter().map(|&(place, _)| &self.first[place]));
-        let second = columns(self.rubric, pairs.iter().map(|&(_, place)| &self.second[place]));
+        let (first, second): (Vec<&Rating>, Vec<&Rating>) =
+            pairs.iter().map(|&(one, two)| (&self.first[one], &self.second[two])).unzip();
+        let (first, second) = (columns(self.rubric, &first), columns(self.rubric, &second));
         let both =
             |(one, two): (Vec<Option<f64>>, Vec<Option<f64>>)| -> Vec<Pair> { one.into_iter().zip(two).collect() };
         let pairs: Vec<Vec<Pair>> = first.into_iter().zip(second).map(both).collect();
@@ -54,8 +55,8 @@ impl Sides<'_> {
 
     /// The overall score and the metrics of two groups of different chats.
     pub(super) fn apart(&self, standings: (&Standing, &Standing), bootstrap: &Bootstrap) -> Vec<Difference> {
-        let first = columns(self.rubric, self.first.iter());
-        let second = columns(self.rubric, self.second.iter());
+        let all = |ratings: &[Rating]| columns(self.rubric, &ratings.iter().collect::<Vec<_>>());
+        let (first, second) = (all(self.first), all(self.second));
         let found = unpaired::differences(&first, &second, bootstrap);
         let known = |column: &[Option<f64>]| column.iter().flatten().count();
         let chats = first.iter().zip(&second).map(|(one, two)| (known(one), known(two)));

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
-use carelock_store::{ChatKey, OpenMode, ScoredChat};
+use carelock_store::{ChatKey, OpenMode, ScoredChat, StoreError};
 
 use super::file::read_rater;
 use super::{Outcome, Rater, Rating, Source};
@@ -95,7 +95,8 @@ impl<'a> Library<'a> {
         if self.named.is_none() && self.of_run.is_none() {
             let database = self.database(name)?;
             let store = database.store();
-            let config = database.wait(async { StoredConfig::load(store, store.run(name).await?.key).await })?;
+            let run = database.wait(store.run(name)).map_err(|error| no_such(name, &error))?;
+            let config = database.wait(StoredConfig::load(store, run.key))?;
             self.of_run = Some(config.scoring()?.rubric);
         }
         Ok(())
@@ -104,8 +105,8 @@ impl<'a> Library<'a> {
     fn run(&mut self, rubric: &Rubric, name: &str) -> Result<Rater> {
         let database = self.database(name)?;
         let store = database.store();
+        let run = database.wait(store.run(name)).map_err(|error| no_such(name, &error))?;
         let (config, scored) = database.wait(async {
-            let run = store.run(name).await?;
             Ok::<_, anyhow::Error>((StoredConfig::load(store, run.key).await?, store.scores(run.key, None).await?))
         })?;
         let scoring = config.scoring()?;
@@ -122,6 +123,14 @@ impl<'a> Library<'a> {
         };
         let run = Some(StoredRun { database, scoring });
         Ok(Rater { name: name.to_owned(), judges, ratings, notes, files: Vec::new(), run })
+    }
+}
+
+/// Whoever mistyped the name of a file did not mean a run.
+fn no_such(name: &str, error: &StoreError) -> anyhow::Error {
+    match error {
+        StoreError::NoSuchRun { .. } => anyhow!("{name:?} is no file here, and {error}"),
+        error => anyhow!("{error}"),
     }
 }
 
