@@ -30,13 +30,21 @@ pub(super) fn class(outcome: Option<Outcome>) -> Option<u8> {
     outcome.map(|outcome| if outcome.passes() { PASS } else { FAIL })
 }
 
-/// The labels of both raters, of those checks and those chats of the reference that are wanted.
-pub(super) fn labels(two: &Two<'_>, checks: impl Fn(usize) -> bool, chats: impl Fn(&Rating) -> bool) -> Ratings {
+/// The labels of both raters, of those checks and those chats that are wanted.
+///
+/// A check that the reference did not label is no item: where labels are on one check a chat, what a judge says of the 49
+/// others tells nothing about the two.
+pub(super) fn labels(
+    two: &Two<'_>,
+    checks: impl Fn(usize) -> bool,
+    chats: impl Fn(&Rating, &Rating) -> bool,
+) -> Ratings {
     let wanted: Vec<usize> = (0..two.rubric.checks().len()).filter(|&check| checks(check)).collect();
     let mut ratings = Ratings::new(2, 2);
-    for (reference, judge) in two.chats().filter(|(reference, _)| chats(reference)) {
+    for (reference, judge) in two.chats().filter(|(reference, judge)| chats(reference, judge)) {
+        let labelled = wanted.iter().filter(|&&check| reference.outcomes[check].is_some());
         let labels: Vec<[Option<u8>; 2]> =
-            wanted.iter().map(|&check| [class(reference.outcomes[check]), class(judge.outcomes[check])]).collect();
+            labelled.map(|&check| [class(reference.outcomes[check]), class(judge.outcomes[check])]).collect();
         ratings.add_chat(labels.iter().map(<[_; 2]>::as_slice));
     }
     ratings
@@ -52,25 +60,17 @@ pub(super) fn slices(two: &Two<'_>, by: By, bootstrap: &Bootstrap) -> Vec<Slice>
     };
     match by {
         By::Check => (0..rubric.checks().len())
-            .map(|check| slice(&rubric.check(check).id, &labels(two, |other| other == check, |_| true)))
+            .map(|check| slice(&rubric.check(check).id, &labels(two, |other| other == check, |_, _| true)))
             .collect(),
         By::Metric => (0..rubric.metrics().len())
             .map(|metric| {
                 let range = rubric.checks_of(metric);
-                slice(&rubric.metrics()[metric].key, &labels(two, |check| range.contains(&check), |_| true))
+                slice(&rubric.metrics()[metric].key, &labels(two, |check| range.contains(&check), |_, _| true))
             })
             .collect(),
         By::Source => {
             let sources: BTreeSet<&str> = two.chats().map(|(reference, judge)| source(reference, judge)).collect();
-            let of = |name: &str| {
-                let mut ratings = Ratings::new(2, 2);
-                for (reference, judge) in two.chats().filter(|(one, other)| source(one, other) == name) {
-                    let pairs = reference.outcomes.iter().zip(&judge.outcomes);
-                    let labels: Vec<[Option<u8>; 2]> = pairs.map(|(one, other)| [class(*one), class(*other)]).collect();
-                    ratings.add_chat(labels.iter().map(<[_; 2]>::as_slice));
-                }
-                ratings
-            };
+            let of = |name: &str| labels(two, |_| true, |one, other| source(one, other) == name);
             sources.into_iter().map(|name| slice(name, &of(name))).collect()
         }
     }

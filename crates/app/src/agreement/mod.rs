@@ -146,7 +146,7 @@ impl Against {
         let matching: Matching = match_chats(&reference.ratings, &judge.ratings);
         let two = Two { rubric, reference, judge, matching: &matching };
         let bootstrap = &settings.bootstrap;
-        let labels = checks::labels(&two, |_| true, |_| true);
+        let labels = checks::labels(&two, |_| true, |_, _| true);
         let slices = settings.by.map(|by| checks::slices(&two, by, bootstrap)).unwrap_or_default();
         Ok(Self {
             judge: Side::of(judge),

@@ -5,8 +5,8 @@ use carelock_core::rubric::Rubric;
 use carelock_statistics::Bootstrap;
 
 use super::*;
-use crate::ratings::Rater;
 use crate::ratings::samples::{failing, rater, rating};
+use crate::ratings::{Rater, Rating};
 
 fn study(raters: &[Rater], by: Option<By>) -> Study {
     let settings = Settings { by, worst: 10, bootstrap: Bootstrap::default() };
@@ -130,4 +130,23 @@ fn no_line_is_wider_than_the_terminal() {
         let shown = text(&study(&raters, Some(by)), TextStyle::default());
         assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     }
+}
+
+#[test]
+fn what_the_reference_did_not_label_takes_no_part_in_any_figure() {
+    let one_check = |id: &str, fails: &[&str]| {
+        let mut whole = failing(id, fails, 90);
+        let kept = whole.outcomes[0];
+        whole.outcomes.fill(None);
+        whole.outcomes[0] = kept;
+        whole
+    };
+    let first = Rubric::care_lock().check(0).id.clone();
+    let labels: Vec<Rating> =
+        vec![one_check("a", &[]), one_check("b", &[&first]), one_check("c", &[&first]), one_check("d", &[])];
+    let whole = vec![rating("a"), failing("b", &[&first], 80), rating("c"), rating("d")];
+    let partial: Vec<Rating> =
+        vec![one_check("a", &[]), one_check("b", &[&first]), one_check("c", &[]), one_check("d", &[])];
+    let of = |judge: Vec<Rating>| study(&[rater("labels", labels.clone()), rater("judge", judge)], None);
+    assert_eq!(of(whole).judges[0].checks, of(partial).judges[0].checks);
 }

@@ -185,7 +185,7 @@ pub(super) fn confusion_table(study: &Study, against: &Against) -> Option<Table>
     let name = study.reference.short();
     let mut header = vec![(name, Align::Left)];
     header.extend(classes.iter().map(|class| (*class, Align::Right)));
-    header.push(("unscored", Align::Right));
+    header.push(("no verdict", Align::Right));
     let mut table = Table::new(&header);
     for (place, class) in classes.iter().enumerate() {
         let mut cells = vec![(*class).to_owned()];
@@ -193,10 +193,12 @@ pub(super) fn confusion_table(study: &Study, against: &Against) -> Option<Table>
         cells.push(count(confusion.reference_only[place]));
         table.row(cells);
     }
-    let mut cells = vec!["unscored".to_owned()];
-    cells.extend(confusion.other_only.iter().map(|number| count(*number)));
-    cells.push(count(confusion.neither));
-    table.row(cells);
+    if confusion.other_only.iter().sum::<u64>() + confusion.neither > 0 {
+        let mut cells = vec!["no verdict".to_owned()];
+        cells.extend(confusion.other_only.iter().map(|number| count(*number)));
+        cells.push(count(confusion.neither));
+        table.row(cells);
+    }
     Some(table)
 }
 

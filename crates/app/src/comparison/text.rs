@@ -175,7 +175,7 @@ fn changes(page: &mut Page, contest: &Contest) {
     let changes = &contest.changes;
     page.heading("What changed");
     if changes.newly_gated > 0 {
-        page.alarm(&format!("  a gate newly fires in {}", plural(changes.newly_gated, "chat")));
+        page.alarm(&format!("a gate newly fires in {}", plural(changes.newly_gated, "chat")));
     }
     let gone = changes.no_longer_gated;
     let moved = format!("another overall score in {}", plural(changes.moved, "chat"));

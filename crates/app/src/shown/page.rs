@@ -23,20 +23,20 @@ impl Page {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.styled(Style::new().bold(), title);
+        self.styled(Style::new().bold(), "", title);
     }
 
-    /// Words that must not be missed.
+    /// Words that must not be missed, indented.
     pub(crate) fn alarm(&mut self, words: &str) {
-        self.styled(Style::new().bold().fg_color(Some(AnsiColor::Red.into())), words);
+        self.styled(Style::new().bold().fg_color(Some(AnsiColor::Red.into())), "  ", words);
     }
 
-    fn styled(&mut self, style: Style, words: &str) {
-        for line in wrap(&one_line(words), self.style.width) {
+    fn styled(&mut self, style: Style, indent: &str, words: &str) {
+        for line in wrap(&one_line(words), self.style.width.saturating_sub(indent.len())) {
             if self.style.color {
-                self.text.push_str(&format!("{style}{line}{style:#}\n"));
+                self.text.push_str(&format!("{indent}{style}{line}{style:#}\n"));
             } else {
-                self.text.push_str(&format!("{line}\n"));
+                self.text.push_str(&format!("{indent}{line}\n"));
             }
         }
     }
