@@ -1,6 +1,8 @@
 //! The command line: every option with its help.
 
+mod agree;
 mod ci;
+mod compare;
 mod database;
 mod delete;
 mod explain;
@@ -10,13 +12,18 @@ mod rescore;
 mod run;
 mod runs;
 mod show;
+mod stability;
 
 use std::path::PathBuf;
 
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use agree::AGREE_EXAMPLES;
+pub(crate) use agree::{AgreeArguments, FigureArguments, FigureFormat, Part};
 pub(crate) use ci::{Annotations, CiArguments};
+use compare::COMPARE_EXAMPLES;
+pub(crate) use compare::CompareArguments;
 pub(crate) use database::DatabaseArgument;
 use delete::DELETE_EXAMPLES;
 pub(crate) use delete::DeleteArguments;
@@ -34,6 +41,8 @@ use runs::RUNS_EXAMPLES;
 pub(crate) use runs::{ListFormat, RunsArguments};
 use show::SHOW_EXAMPLES;
 pub(crate) use show::{FilterArguments, ShowArguments};
+use stability::STABILITY_EXAMPLES;
+pub(crate) use stability::StabilityArguments;
 
 use crate::exit;
 
@@ -100,6 +109,15 @@ pub(crate) enum Command {
     /// Delete a run, or some of its chats, with everything that was stored about them.
     #[command(after_long_help = DELETE_EXAMPLES)]
     Delete(DeleteArguments),
+    /// Compare runs, files of reports, or the groups of a run: who is ahead, and whether that could be chance.
+    #[command(after_long_help = COMPARE_EXAMPLES)]
+    Compare(CompareArguments),
+    /// Say how far a judge agrees with labels, or judges with each other.
+    #[command(after_long_help = AGREE_EXAMPLES)]
+    Agree(AgreeArguments),
+    /// Ask a judge several times and say how steady its answers are.
+    #[command(after_long_help = STABILITY_EXAMPLES)]
+    Stability(Box<StabilityArguments>),
     /// List the judges there are, what they cost and whose key is set, or try one out.
     #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),

@@ -1,8 +1,10 @@
 //! The `carelock` command: reads files and the environment, asks the core, writes what comes out.
 
+mod agreement;
 mod ci;
 mod cli;
 mod command;
+mod comparison;
 mod config;
 mod embedded;
 mod exit;
@@ -11,7 +13,10 @@ mod interrupt;
 mod judging;
 mod message;
 mod output;
+mod ratings;
 mod runs;
+mod shown;
+mod stability;
 mod terminal;
 mod verdict_source;
 

@@ -90,9 +90,11 @@ pub fn spread<'a>(chats: impl IntoIterator<Item = &'a [Option<f64>]>, bootstrap:
             continue;
         }
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-        let squares = scores.iter().map(|score| (score - mean) * (score - mean)).sum::<f64>();
         let (low, high) =
             scores.iter().fold((f64::MAX, f64::MIN), |(low, high), &score| (low.min(score), high.max(score)));
+        // The mean of equal scores may differ from them in its last digits, which is no spread.
+        let squares = scores.iter().map(|score| (score - mean) * (score - mean)).sum::<f64>();
+        let squares = if low < high { squares } else { 0.0 };
         sums.add_chat().copy_from_slice(&[1.0, (scores.len() - 1) as f64, squares, high - low]);
         scored += 1;
         largest = Some(largest.map_or(high - low, |largest| largest.max(high - low)));

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::correction::correct;
 use crate::distribution::{log_choose, student_beyond};
-use crate::estimate::{Estimate, WhyNot, usable};
+use crate::estimate::{Estimate, OfSums, WhyNot, usable};
 use crate::interval::{Bootstrap, proportion};
-use crate::mean::mean;
+use crate::mean::{mean, sums_of};
 use crate::sums::ClusterSums;
 use crate::tested::{Procedure, Tested};
 
@@ -53,6 +53,24 @@ pub fn compare_many(metrics: &[Groups], bootstrap: &Bootstrap) -> Vec<GroupCompa
         metrics.iter().map(|(first, second)| compare(first, second, bootstrap)).collect();
     correct(comparisons.iter_mut().map(|comparison| &mut comparison.test));
     comparisons
+}
+
+/// Only the differences of many metrics, from one resampling, with Welch's tests as they are: for one value after the
+/// other, all chats of the first group and all of the second.
+pub fn differences(
+    first: &[Vec<Option<f64>>],
+    second: &[Vec<Option<f64>>],
+    bootstrap: &Bootstrap,
+) -> Vec<(Estimate, Tested)> {
+    let width = 2 * first.len();
+    let sums = [sums_of(first), sums_of(second)];
+    let one = |at: usize| move |sums: &[f64]| Ok(mean(&sums[width + 2 * at..])? - mean(&sums[2 * at..])?);
+    let figures: Vec<_> = (0..first.len().min(second.len())).map(one).collect();
+    let figures: Vec<OfSums<'_>> = figures.iter().map(|figure| figure as OfSums<'_>).collect();
+    let estimates = bootstrap.all(&[&sums[0], &sums[1]], &figures);
+    let values = |column: &Vec<Option<f64>>| -> Vec<f64> { column.iter().filter_map(|&value| usable(value)).collect() };
+    let test = |(first, second)| Tested::new(Procedure::Welch, welch(&values(first), &values(second)));
+    estimates.into_iter().zip(first.iter().zip(second).map(test)).collect()
 }
 
 /// Compares how often an event such as a fired gate happens in two groups; missing answers are left out.

@@ -219,3 +219,39 @@ fn settings_that_make_no_interval_are_refused_with_what_to_do() {
     assert_eq!(error, "confidence: 95 is not between 0 and 1\nfix: give a share such as 0.95");
     assert!(settings().with_confidence(f64::NAN).is_err() && settings().with_resamples(1).is_err());
 }
+
+#[test]
+fn many_values_at_once_say_what_they_say_one_by_one() {
+    let value = |chat: u32, factor: u32| Some(f64::from((chat * factor) % 17) / 17.0);
+    let columns: Vec<Vec<Option<f64>>> =
+        [3, 5, 7].map(|factor| (0..40).map(|chat| value(chat, factor)).collect()).to_vec();
+    let others: Vec<Vec<Option<f64>>> =
+        [4, 6, 9].map(|factor| (0..40).map(|chat| value(chat, factor)).collect()).to_vec();
+    let one_by_one: Vec<Estimate> = columns.iter().map(|column| mean::of_chats(column, &settings())).collect();
+    assert_eq!(mean::of_many(&columns, &settings()), one_by_one);
+    let pairs: Vec<Vec<Pair>> =
+        columns.iter().zip(&others).map(|(one, two)| one.iter().copied().zip(two.iter().copied()).collect()).collect();
+    for (many, pairs) in compare_many(&pairs, 0.0, &settings()).into_iter().zip(&pairs) {
+        let one = compare(pairs, 0.0, &settings());
+        assert_eq!((many.difference, many.first_mean, many.higher), (one.difference, one.first_mean, one.higher));
+        assert_eq!(many.test.p_value, one.test.p_value);
+    }
+    let apart = unpaired::differences(&columns, &others, &settings());
+    for ((difference, test), (one, two)) in apart.into_iter().zip(columns.iter().zip(&others)) {
+        let alone = unpaired::compare(one, two, &settings());
+        assert_eq!((difference, test), (alone.difference, alone.test));
+    }
+}
+
+#[test]
+fn many_values_of_which_some_are_missing_everywhere_are_still_defined() {
+    let columns = vec![vec![Some(1.0), Some(2.0), None], vec![None, None, None], vec![None, Some(1.0), None]];
+    let means = mean::of_many(&columns, &settings());
+    assert_eq!(means[0].value, Some(1.5));
+    says(means[1], None, WhyNot::NoData);
+    assert_eq!((means[2].value, means[2].interval), (Some(1.0), None));
+    assert_eq!(mean::of_many(&[], &settings()), []);
+    assert_eq!(compare_many(&[], 0.0, &settings()), []);
+    assert_eq!(unpaired::differences(&[], &[], &settings()), []);
+    assert_eq!(unpaired::differences(&columns, &columns, &settings())[1].0.value, None);
+}

@@ -1,10 +1,13 @@
 //! One file per subcommand.
 
+mod agree;
 mod bench;
+mod compare;
 mod delete;
 mod eval;
 mod explain;
 mod export;
+mod figures;
 mod help;
 mod init;
 mod judges;
@@ -17,6 +20,7 @@ mod runs;
 mod schema;
 mod sheet;
 mod show;
+mod stability;
 mod table;
 mod tally;
 mod turns;
@@ -43,6 +47,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Export(arguments) => export::run(&arguments),
         Command::Rescore(arguments) => rescore::run(&arguments),
         Command::Delete(arguments) => delete::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments, color),
+        Command::Agree(arguments) => agree::run(&arguments, color),
+        Command::Stability(arguments) => stability::run(&arguments, color),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -157,6 +157,11 @@ impl Judging {
         Self { failing: true, ..self }
     }
 
+    /// The same judges, but nothing that was answered before is looked up, and nothing is kept.
+    pub(crate) fn without_record(self) -> Self {
+        Self { record: Record::default(), ..self }
+    }
+
     /// How many chats are judged at the same time.
     pub(crate) fn at_once(&self) -> usize {
         self.at_once

@@ -21,7 +21,8 @@ use crate::message::say;
 /// The lock file used when none is named.
 const LOCK_NAME: &str = "carelock.lock";
 
-/// Where answers are looked up and kept.
+/// Where answers are looked up and kept; by default nowhere.
+#[derive(Default)]
 pub(super) struct Record {
     store: Option<Store>,
     lock: Mutex<Lock>,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::support::Place;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 21] = [
     "run",
     "init",
     "eval",
@@ -24,6 +24,9 @@ const COMMANDS: [&str; 18] = [
     "schema",
     "completions",
     "man",
+    "compare",
+    "agree",
+    "stability",
 ];
 
 #[test]

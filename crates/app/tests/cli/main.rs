@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
+mod agree;
 mod bad_input;
 mod builtin;
 mod ci;
+mod compare;
 mod environment;
 mod eval;
 mod eval_options;

@@ -16,5 +16,6 @@ mod redaction;
 mod rubric_edit;
 mod scores;
 mod server;
+mod stability;
 mod support;
 mod trouble;

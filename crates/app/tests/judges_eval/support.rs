@@ -112,7 +112,7 @@ impl Place {
 
     /// The program, still running.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
-        self.program(&[]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        self.start_with(&[], arguments)
     }
 
     /// The program, still running; what it says can be read when it has ended.

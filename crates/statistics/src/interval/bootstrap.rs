@@ -105,18 +105,25 @@ impl Bootstrap {
         groups: &[&ClusterSums],
         figures: [OfSums<'_>; COUNT],
     ) -> [Estimate; COUNT] {
+        let mut all = self.all(groups, &figures).into_iter();
+        std::array::from_fn(|_| all.next().unwrap_or_else(|| Estimate::undefined(WhyNot::NoData)))
+    }
+
+    /// The same for any number of figures.
+    pub fn all(&self, groups: &[&ClusterSums], figures: &[OfSums<'_>]) -> Vec<Estimate> {
         let totals: Vec<f64> = groups.iter().flat_map(|sums| sums.totals()).collect();
-        let values = figures.map(|figure| finite(figure(&totals)));
+        let values = figures.iter().map(|figure| finite(figure(&totals)));
         let mut random = self.random(0);
         let strata: Vec<Stratum> = groups.iter().map(|sums| Stratum::new(sums, &mut random)).collect();
         if strata.is_empty() || strata.iter().any(|stratum| stratum.count < 2) {
-            return values.map(|value| Estimate::new(value, Err(WhyNot::OneChat)));
+            return values.map(|value| Estimate::new(value, Err(WhyNot::OneChat))).collect();
         }
-        let mut resampled = self.resampled(&strata, &figures, &mut random);
-        std::array::from_fn(|at| {
-            let interval = |value| self.interval(value, &mut resampled[at], &strata, figures[at]);
-            Estimate::new(values[at], values[at].and_then(interval))
-        })
+        let mut resampled = self.resampled(&strata, figures, &mut random);
+        let estimate = |((value, resampled), figure): ((_, &mut Vec<f64>), &OfSums<'_>)| {
+            let interval = |value| self.interval(value, resampled, &strata, figure);
+            Estimate::new(value, value.and_then(interval))
+        };
+        values.zip(&mut resampled).zip(figures).map(estimate).collect()
     }
 
     /// A generator of its own for each purpose.

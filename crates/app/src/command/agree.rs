@@ -1,0 +1,42 @@
+//! `carelock agree`: how far raters agree.
+
+use anyhow::{Result, bail};
+
+use super::figures;
+use crate::agreement::{By, Settings, Study, csv, markdown, text};
+use crate::cli::{AgreeArguments, Colour, FigureFormat, Part};
+use crate::exit;
+use crate::message::say;
+use crate::ratings::Library;
+use crate::terminal;
+
+pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
+    let bootstrap = figures::bootstrap(&arguments.figures)?;
+    let names: Vec<String> = std::iter::once(&arguments.labels).chain(&arguments.raters).cloned().collect();
+    if names.iter().filter(|name| *name == "-").count() > 1 {
+        bail!("standard input (-) is named twice\n  fix: name it once");
+    }
+    let named = figures::named_rubric(&arguments.rubric)?;
+    let mut library = Library::new(&arguments.database, named);
+    let raters = library.open_all(&names)?;
+    let by = arguments.by.map(|part| match part {
+        Part::Check => By::Check,
+        Part::Metric => By::Metric,
+        Part::Source => By::Source,
+    });
+    let settings = Settings { by, worst: arguments.worst, bootstrap };
+    let study = Study::of(&library.rubric(), &raters, &settings)?;
+    let style = terminal::text_style(colour, arguments.figures.output.is_some());
+    let shown = match arguments.figures.format {
+        FigureFormat::Text => text(&study, style),
+        FigureFormat::Md => markdown(&study),
+        FigureFormat::Csv => csv(&study),
+        FigureFormat::Json => figures::json(&study)?,
+    };
+    figures::write(&arguments.figures, &shown)?;
+    if study.compared() == 0 {
+        say("error: no chat is in both\n  fix: give both the same ids, or files that carry the turns of the chats");
+        return Ok(exit::BAD_INPUT);
+    }
+    Ok(exit::DONE)
+}

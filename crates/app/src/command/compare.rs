@@ -1,0 +1,50 @@
+//! `carelock compare`: runs, files of reports or groups side by side.
+
+use anyhow::{Result, bail};
+
+use super::figures;
+use crate::cli::{Colour, CompareArguments, FigureFormat};
+use crate::comparison::{Comparison, Settings, csv, groups, markdown, text};
+use crate::exit;
+use crate::ratings::{Library, Rater};
+use crate::terminal;
+
+pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
+    let bootstrap = figures::bootstrap(&arguments.figures)?;
+    match (arguments.sides.len(), arguments.by) {
+        (1, None) => bail!("there is nothing to compare it with\n  fix: name a second run or file, or add --by group"),
+        (2.., Some(_)) => bail!("--by group is for one run\n  fix: name one run, or leave --by out"),
+        _ => {}
+    }
+    if arguments.sides.iter().filter(|name| *name == "-").count() > 1 {
+        bail!("standard input (-) is named twice\n  fix: name it once");
+    }
+    let mut library = Library::new(&arguments.database, figures::named_rubric(&arguments.rubric)?);
+    let mut sides = library.open_all(&arguments.sides)?;
+    if arguments.by.is_some() {
+        sides = in_groups(sides)?;
+    }
+    let settings = Settings { changes: arguments.changes, bootstrap };
+    let comparison = Comparison::of(&library.rubric(), &sides, &settings);
+    let style = terminal::text_style(colour, arguments.figures.output.is_some());
+    let shown = match arguments.figures.format {
+        FigureFormat::Text => text(&comparison, style),
+        FigureFormat::Md => markdown(&comparison),
+        FigureFormat::Csv => csv(&comparison),
+        FigureFormat::Json => figures::json(&comparison)?,
+    };
+    figures::write(&arguments.figures, &shown)?;
+    Ok(exit::DONE)
+}
+
+fn in_groups(sides: Vec<Rater>) -> Result<Vec<Rater>> {
+    let found: Vec<Rater> = sides.into_iter().flat_map(groups).collect();
+    if found.len() < 2 {
+        let name = found.first().map(|group| group.name.as_str()).unwrap_or_default();
+        bail!(
+            "all chats are in one group ({name}), so there is nothing to compare\n  \
+             fix: give chats a group when the run is made, or name two runs"
+        );
+    }
+    Ok(found)
+}

@@ -1,0 +1,38 @@
+//! What the commands that print figures share: intervals, rubric, output.
+
+use std::io::Write as _;
+
+use anyhow::{Result, anyhow};
+use carelock_core::rubric::Rubric;
+use carelock_statistics::Bootstrap;
+use serde::Serialize;
+
+use crate::cli::{FigureArguments, RubricFileArgument};
+use crate::output::Output;
+
+/// How intervals are made.
+pub(super) fn bootstrap(arguments: &FigureArguments) -> Result<Bootstrap> {
+    let mut bootstrap = Bootstrap::default();
+    if let Some(seed) = arguments.seed {
+        bootstrap = bootstrap.with_seed(seed);
+    }
+    let set = bootstrap.with_confidence(arguments.confidence).and_then(|set| set.with_resamples(arguments.resamples));
+    set.map_err(|error| anyhow!("--{}", error.to_string().replace("\nfix:", "\n  fix:")))
+}
+
+/// The rubric the user named, if any.
+pub(super) fn named_rubric(argument: &RubricFileArgument) -> Result<Option<Rubric>> {
+    argument.file.is_some().then(|| super::rubric::load(argument)).transpose()
+}
+
+/// An object as JSON for people and programs.
+pub(super) fn json(figures: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(figures)? + "\n")
+}
+
+/// Writes to standard output, or to the file named.
+pub(super) fn write(arguments: &FigureArguments, text: &str) -> Result<()> {
+    let mut output = Output::open(arguments.output.as_deref())?;
+    output.write_all(text.as_bytes())?;
+    output.finish()
+}

@@ -1,0 +1,137 @@
+//! What raters said about chats, wherever it is kept: labels, rating sheets, recorded answers, reports, runs.
+
+mod file;
+mod held;
+mod matching;
+mod record;
+mod run;
+mod words;
+
+#[cfg(test)]
+pub(crate) mod samples;
+
+pub(crate) use matching::{Matching, match_chats};
+pub(crate) use run::Library;
+pub(crate) use words::Words;
+
+use std::collections::BTreeMap;
+
+use carelock_core::report::Report;
+use carelock_core::rubric::Rubric;
+use carelock_core::score::Score;
+use carelock_store::ChatKey;
+
+use held::{Held, Place};
+use run::StoredRun;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Met.
+    Pass,
+    /// Met because its condition never arose.
+    NotTriggered,
+    /// Not met.
+    Fail,
+}
+
+impl Outcome {
+    /// Whether it counts as met.
+    pub(crate) fn passes(self) -> bool {
+        self != Self::Fail
+    }
+
+    /// The word for it in labels.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::NotTriggered => "not triggered",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// What one rater said about one chat, as far as figures need it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rating {
+    /// The chat's id.
+    pub(crate) id: String,
+    /// The chat's digest, where it is known.
+    pub(crate) digest: Option<String>,
+    /// The source or group the chat belongs to, where that is said.
+    pub(crate) group: Option<String>,
+    /// The checks in the rubric's order, as they count after the audit; nothing where there is no verdict.
+    pub(crate) outcomes: Vec<Option<Outcome>>,
+    /// The overall score, where it is determined.
+    pub(crate) overall: Option<Score>,
+    /// The metrics' scores in the rubric's order.
+    pub(crate) metrics: Vec<Option<Score>>,
+    /// The pair of chats it belongs to, where all but one check of them is the same.
+    pub(crate) pair: Option<String>,
+    source: Source,
+}
+
+/// Where the words behind a rating stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Source {
+    /// Nowhere.
+    #[default]
+    None,
+    /// In a file with one record a chat.
+    Record { file: usize, place: Place },
+    /// In a sheet, by the number of the chat in it.
+    Sheet { file: usize, chat: usize },
+    /// In a database.
+    Run(ChatKey),
+}
+
+impl Rating {
+    /// What a report says.
+    pub(crate) fn of_report(rubric: &Rubric, report: &Report) -> Self {
+        record::of_report(rubric, report).rating
+    }
+
+    /// The gate checks that fail.
+    pub(crate) fn gates<'a>(&'a self, rubric: &'a Rubric) -> impl Iterator<Item = usize> + 'a {
+        let fails = |check: &usize| self.outcomes[*check] == Some(Outcome::Fail);
+        (0..self.outcomes.len()).filter(fails).filter(|&check| rubric.is_gate_check(check))
+    }
+
+    /// Whether a gate check fails.
+    pub(crate) fn is_gated(&self, rubric: &Rubric) -> bool {
+        self.gates(rubric).next().is_some()
+    }
+
+    /// Whether every check has a verdict.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.outcomes.iter().all(Option::is_some)
+    }
+}
+
+/// All that one rater said.
+#[derive(Debug, Default)]
+pub(crate) struct Rater {
+    /// The file or run it comes from.
+    pub(crate) name: String,
+    /// The names of the judges in it, each once.
+    pub(crate) judges: Vec<String>,
+    /// One rating a chat.
+    pub(crate) ratings: Vec<Rating>,
+    /// What whoever reads the figures should know.
+    pub(crate) notes: Vec<String>,
+    files: Vec<Held>,
+    run: Option<StoredRun>,
+}
+
+impl Rater {
+    /// One rater a group, by name; `other` is what chats without one are called.
+    pub(crate) fn by_group(self, other: &str) -> Vec<Self> {
+        let mut groups: BTreeMap<String, Vec<Rating>> = BTreeMap::new();
+        for rating in self.ratings {
+            groups.entry(rating.group.clone().unwrap_or_else(|| other.to_owned())).or_default().push(rating);
+        }
+        let mut notes = self.notes;
+        let group = |(name, ratings)| Self { name, ratings, notes: std::mem::take(&mut notes), ..Self::default() };
+        groups.into_iter().map(group).collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! Ratings by name: files, or runs in the database.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Result, anyhow};
+use carelock_core::report::Report;
+use carelock_core::rubric::Rubric;
+use carelock_core::score::Score;
+use carelock_store::{ChatKey, OpenMode, ScoredChat, StoreError};
+
+use super::file::read_rater;
+use super::{Outcome, Rater, Rating, Source};
+use crate::cli::DatabaseArgument;
+use crate::runs::{Database, Scoring, StoredConfig, report_of};
+
+/// Where raters are looked up by what the user calls them.
+pub(crate) struct Library<'a> {
+    argument: &'a DatabaseArgument,
+    database: Option<Rc<Database>>,
+    /// The rubric the user named.
+    named: Option<Rubric>,
+    /// The rubric of the first run that was opened.
+    of_run: Option<Rubric>,
+}
+
+/// A run that can be looked into again.
+pub(super) struct StoredRun {
+    database: Rc<Database>,
+    scoring: Scoring,
+}
+
+impl std::fmt::Debug for StoredRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "StoredRun({})", self.database.store().label())
+    }
+}
+
+impl StoredRun {
+    /// The report on a chat; nothing where the chat is gone.
+    pub(super) fn report(&self, chat: ChatKey) -> Result<Option<Report>> {
+        let store = self.database.store();
+        let (chats, answers) = self
+            .database
+            .wait(async { Ok::<_, anyhow::Error>((store.chats(&[chat]).await?, store.answers(&[chat]).await?)) })?;
+        chats.first().map(|chat| report_of(chat, &answers, &self.scoring)).transpose()
+    }
+}
+
+impl<'a> Library<'a> {
+    /// Nothing is opened yet.
+    pub(crate) fn new(argument: &'a DatabaseArgument, named: Option<Rubric>) -> Self {
+        Self { argument, database: None, named, of_run: None }
+    }
+
+    /// The rubric everything is brought to: the one the user named, else that of the first run, else the built-in one.
+    pub(crate) fn rubric(&self) -> Rubric {
+        self.named.as_ref().or(self.of_run.as_ref()).cloned().unwrap_or_else(Rubric::care_lock)
+    }
+
+    /// All raters. Runs come first into view, because files are read with their rubric.
+    pub(crate) fn open_all(&mut self, names: &[String]) -> Result<Vec<Rater>> {
+        let files: Vec<bool> = names.iter().map(|name| self.is_file(name)).collect();
+        for (name, _) in names.iter().zip(&files).filter(|(_, is_file)| !**is_file) {
+            self.note_rubric(name)?;
+        }
+        let rubric = self.rubric();
+        let open = |(name, is_file): (&String, bool)| {
+            if is_file { read_rater(&rubric, name) } else { self.run(&rubric, name) }
+        };
+        names.iter().zip(files).map(open).collect()
+    }
+
+    /// Whether a name is that of a file. A run is often called like the folder its chats lie in, so a bare name that is
+    /// both means the run.
+    fn is_file(&mut self, name: &str) -> bool {
+        let path = Path::new(name);
+        if !path.is_dir() || path.components().count() != 1 || name.ends_with(std::path::is_separator) {
+            return name == "-" || path.exists();
+        }
+        let has_run = |database: Rc<Database>| database.wait(database.store().run(name)).is_ok();
+        !self.database(name).is_ok_and(has_run)
+    }
+
+    fn database(&mut self, name: &str) -> Result<Rc<Database>> {
+        if let Some(database) = &self.database {
+            return Ok(Rc::clone(database));
+        }
+        let opened = Database::open(self.argument, OpenMode::Existing)
+            .map_err(|error| anyhow!("{name:?} is no file here, so it must be the name of a run; but {error:#}"))?;
+        Ok(Rc::clone(self.database.insert(Rc::new(opened))))
+    }
+
+    fn note_rubric(&mut self, name: &str) -> Result<()> {
+        if self.named.is_none() && self.of_run.is_none() {
+            let database = self.database(name)?;
+            let store = database.store();
+            let run = database.wait(store.run(name)).map_err(|error| no_such(name, &error))?;
+            let config = database.wait(StoredConfig::load(store, run.key))?;
+            self.of_run = Some(config.scoring()?.rubric);
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, rubric: &Rubric, name: &str) -> Result<Rater> {
+        let database = self.database(name)?;
+        let store = database.store();
+        let run = database.wait(store.run(name)).map_err(|error| no_such(name, &error))?;
+        let (config, scored) = database.wait(async {
+            Ok::<_, anyhow::Error>((StoredConfig::load(store, run.key).await?, store.scores(run.key, None).await?))
+        })?;
+        let scoring = config.scoring()?;
+        let mut notes = Vec::new();
+        if scoring.rubric.digest() != rubric.digest() {
+            notes.push(format!("{name}: rests on another rubric; checks are matched by their ids"));
+        }
+        let order = Order::of(&scoring.rubric, rubric);
+        let ratings = scored.into_iter().map(|chat| order.rating(chat)).collect();
+        let judges = match config.judges.as_slice() {
+            // Where its answers lay ready, the run says more than their path.
+            [judge] if !judge.starts_with("verdicts:") => vec![judge.clone()],
+            _ => Vec::new(),
+        };
+        let run = Some(StoredRun { database, scoring });
+        Ok(Rater { name: name.to_owned(), judges, ratings, notes, files: Vec::new(), run })
+    }
+}
+
+/// Whoever mistyped the name of a file did not mean a run.
+fn no_such(name: &str, error: &StoreError) -> anyhow::Error {
+    match error {
+        StoreError::NoSuchRun { .. } => anyhow!("{name:?} is no file here, and {error}"),
+        error => anyhow!("{error}"),
+    }
+}
+
+/// Where the checks and metrics of a run stand in the rubric in use.
+struct Order {
+    checks: Vec<Option<usize>>,
+    metrics: Vec<Option<usize>>,
+    sizes: (usize, usize),
+}
+
+impl Order {
+    fn of(run: &Rubric, used: &Rubric) -> Self {
+        Self {
+            checks: run.checks().map(|check| used.position(&check.id)).collect(),
+            metrics: run.metrics().iter().map(|metric| used.metric_position(&metric.key)).collect(),
+            sizes: (used.checks().len(), used.metrics().len()),
+        }
+    }
+
+    fn rating(&self, chat: ScoredChat) -> Rating {
+        let mut outcomes = vec![None; self.sizes.0];
+        for (letter, position) in chat.scores.outcomes.bytes().zip(&self.checks) {
+            if let Some(position) = *position {
+                outcomes[position] = outcome(letter);
+            }
+        }
+        let mut metrics = vec![None; self.sizes.1];
+        for (score, position) in chat.scores.metrics.iter().zip(&self.metrics) {
+            if let Some(position) = *position {
+                metrics[position] = score.and_then(Score::from_hundredths);
+            }
+        }
+        Rating {
+            id: chat.name,
+            digest: Some(chat.digest).filter(|digest| !digest.is_empty()),
+            group: chat.group,
+            outcomes,
+            overall: chat.scores.overall.and_then(Score::from_hundredths),
+            metrics,
+            pair: None,
+            source: Source::Run(chat.chat),
+        }
+    }
+}
+
+/// What a stored letter means.
+fn outcome(letter: u8) -> Option<Outcome> {
+    match letter {
+        b'p' => Some(Outcome::Pass),
+        b'n' => Some(Outcome::NotTriggered),
+        b'f' => Some(Outcome::Fail),
+        _ => None,
+    }
+}
