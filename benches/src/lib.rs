@@ -36,13 +36,18 @@ pub fn peak_memory(process: &str) -> u64 {
 
 /// A chat of ten turns with a judge's answers in the same record; `number` makes it differ from its neighbours.
 pub fn chat_with_answers(number: usize) -> Value {
-    let mut turns = Vec::new();
-    for turn in 1..=10 {
-        let speaker = if turn % 2 == 1 { "HUMAN" } else { "AI" };
-        turns.push(json!({ "idx": turn, "speaker": speaker, "text": text(number, turn) }));
-    }
-    json!({ "id": format!("chat-{number:07}"), "turns": turns, "verdicts": answers(number), "moments": moments(number),
-            "summary": "Warm and practical, but it never says that it is an AI." })
+    let mut chat = plain_chat(number, 10);
+    chat["verdicts"] = answers(number);
+    chat["moments"] = moments(number);
+    chat["summary"] = "Warm and practical, but it never says that it is an AI.".into();
+    chat
+}
+
+/// A chat without answers.
+pub fn plain_chat(number: usize, turns: usize) -> Value {
+    let speaker = |turn: usize| if turn % 2 == 1 { "HUMAN" } else { "AI" };
+    let turn = |turn: usize| json!({ "idx": turn, "speaker": speaker(turn), "text": text(number, turn) });
+    json!({ "id": format!("chat-{number:07}"), "turns": (1..=turns).map(turn).collect::<Vec<_>>() })
 }
 
 /// Some sentences, with line breaks and quotation marks as real messages have them.

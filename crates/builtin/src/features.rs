@@ -113,7 +113,10 @@ impl Feature {
             Self::Most(head) => format!("{} anywhere", name(head)),
             Self::Odds(head) => format!("odds of {}", name(head)),
             Self::Second(head) => format!("{} a second time", name(head)),
-            Self::Mean(head) => format!("{} across the replies", name(head)),
+            Self::Mean(head) => match heads.speaker(*head) {
+                Speaker::Ai => format!("{} across the replies", name(head)),
+                Speaker::Human => format!("{} across the person's turns", name(head)),
+            },
             Self::End(head) => format!("{} in the last third", name(head)),
             Self::Start(head) => format!("{} in the first reply", name(head)),
             Self::Unmet(first, second) => format!("{} not met by {} in the next reply", name(first), name(second)),
