@@ -1,0 +1,167 @@
+//! Every piece of evidence of a report: where it stands in the chat, its number, and what it serves.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use carelock_core::report::safe_text::one_line;
+use carelock_core::report::{CheckReport, Report, names};
+use carelock_core::rubric::Rubric;
+
+use crate::anchor::Anchors;
+use crate::outcome::{Outcome, Tone};
+
+/// Words of the chat that something rests on.
+pub(crate) struct Piece {
+    /// Its number on the page, from 1, in the order of the chat.
+    pub(crate) number: usize,
+    pub(crate) turn: u32,
+    pub(crate) range: Range<usize>,
+    pub(crate) serves: Vec<Serve>,
+}
+
+impl Piece {
+    pub(crate) fn tone(&self) -> Tone {
+        self.serves.iter().fold(Tone::Plain, |tone, serve| tone.and(serve.tone))
+    }
+}
+
+/// What evidence is for: a check, a gate or a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Serve {
+    pub(crate) sign: &'static str,
+    pub(crate) label: String,
+    /// The rest of the name, for those who cannot tell from the label.
+    pub(crate) title: String,
+    pub(crate) anchor: String,
+    pub(crate) tone: Tone,
+}
+
+/// Where words stand: the turn, and the bytes of its text.
+type Place = (u32, usize, usize);
+
+/// All evidence of a report.
+pub(crate) struct Evidence {
+    pieces: Vec<Piece>,
+    /// What cites a turn without words from it.
+    cited: BTreeMap<u32, Vec<Serve>>,
+}
+
+impl Evidence {
+    pub(crate) fn of(report: &Report, rubric: &Rubric, anchors: &Anchors) -> Self {
+        let mut gathering = Gathering { report, places: BTreeMap::new(), cited: BTreeMap::new() };
+        for (position, gate) in report.gates.iter().enumerate() {
+            let label = format!("gate {}", one_line(&gate.check));
+            let title = one_line(&gate.says);
+            let serve = Serve { sign: "▲", label, title, anchor: anchors.gate(position), tone: Tone::Bad };
+            gathering.words(&gate.turns, gate.quote.as_deref(), serve);
+        }
+        for (position, (_, id, check)) in report.checks().enumerate() {
+            gathering.check(check, id, rubric, &anchors.check(position));
+            // What a panel's judges quote counts as well, whether or not the panel followed them.
+            for own in members(report) {
+                let theirs = own.checks().find(|(_, theirs, _)| *theirs == id);
+                if let Some((_, _, check)) = theirs {
+                    gathering.check(check, id, rubric, &anchors.check(position));
+                }
+            }
+        }
+        for (position, moment) in report.moments.iter().enumerate() {
+            let good = report.positive.iter().any(|highlight| highlight.id == moment.id);
+            let bad = report.negative.iter().any(|highlight| highlight.id == moment.id);
+            let tone = match (good, bad) {
+                (true, false) => Tone::Good,
+                (false, true) => Tone::Bad,
+                (true, true) => Tone::Mixed,
+                (false, false) => Tone::Plain,
+            };
+            let (label, title) = (format!("moment {}", moment.id), String::new());
+            let serve = Serve { sign: "◆", label, title, anchor: anchors.moment(position), tone };
+            gathering.words(&[moment.idx], Some(&moment.quote), serve);
+        }
+        gathering.numbered()
+    }
+
+    /// The pieces that stand in a turn, in their order.
+    pub(crate) fn in_turn(&self, idx: u32) -> impl Iterator<Item = &Piece> {
+        let first = self.pieces.partition_point(|piece| piece.turn < idx);
+        self.pieces[first..].iter().take_while(move |piece| piece.turn == idx)
+    }
+
+    /// What cites a turn without words from it.
+    pub(crate) fn citing(&self, idx: u32) -> &[Serve] {
+        self.cited.get(&idx).map_or(&[], Vec::as_slice)
+    }
+
+    /// The piece that these words are.
+    pub(crate) fn piece(&self, report: &Report, turns: &[u32], quote: &str) -> Option<&Piece> {
+        let (turn, start, end) = place(report, turns, quote)?;
+        self.in_turn(turn).find(|piece| piece.range == (start..end))
+    }
+}
+
+/// The own reports of a panel's judges.
+pub(crate) fn members(report: &Report) -> &[Report] {
+    report.panel.as_ref().map_or(&[], |panel| panel.reports.as_slice())
+}
+
+/// The words in the first of the cited turns that has them.
+fn place(report: &Report, turns: &[u32], quote: &str) -> Option<Place> {
+    if quote.trim().is_empty() {
+        return None;
+    }
+    let turn = names::cited_turn(report, turns, Some(quote))?;
+    let start = turn.text.find(quote)?;
+    Some((turn.idx, start, start + quote.len()))
+}
+
+struct Gathering<'a> {
+    report: &'a Report,
+    places: BTreeMap<Place, Vec<Serve>>,
+    cited: BTreeMap<u32, Vec<Serve>>,
+}
+
+impl Gathering<'_> {
+    fn check(&mut self, check: &CheckReport, id: &str, rubric: &Rubric, anchor: &str) {
+        let title = rubric.position(id).map(|position| one_line(&rubric.check(position).title)).unwrap_or_default();
+        let serve = |outcome: Outcome, tone: Tone| Serve {
+            sign: outcome.sign(),
+            label: one_line(id),
+            title: format!("{title}: {}", outcome.word()),
+            anchor: anchor.to_owned(),
+            tone,
+        };
+        let outcome = Outcome::of(check);
+        self.words(&check.turns, check.quote.as_deref(), serve(outcome, outcome.tone()));
+        if let Some(before) = &check.judged {
+            // The audit overruled it, so these words speak for nothing any more; they were quoted all the same.
+            self.words(&before.turns, before.quote.as_deref(), serve(Outcome::of(before), Tone::Plain));
+        }
+    }
+
+    fn words(&mut self, turns: &[u32], quote: Option<&str>, serve: Serve) {
+        let place = quote.and_then(|quote| place(self.report, turns, quote));
+        for turn in turns.iter().filter(|turn| place.is_none_or(|(idx, _, _)| idx != **turn)) {
+            push(self.cited.entry(*turn).or_default(), serve.clone());
+        }
+        if let Some(place) = place {
+            push(self.places.entry(place).or_default(), serve);
+        }
+    }
+
+    fn numbered(self) -> Evidence {
+        let pieces = (1..).zip(self.places).map(|(number, ((turn, start, end), serves))| Piece {
+            number,
+            turn,
+            range: start..end,
+            serves,
+        });
+        Evidence { pieces: pieces.collect(), cited: self.cited }
+    }
+}
+
+/// Judges of a panel who say the same are shown once.
+fn push(serves: &mut Vec<Serve>, serve: Serve) {
+    if !serves.contains(&serve) {
+        serves.push(serve);
+    }
+}

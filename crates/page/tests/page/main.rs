@@ -1,0 +1,7 @@
+//! Pages of reports, read back as markup.
+
+mod fixtures;
+mod markup;
+mod panel;
+mod safety;
+mod structure;
