@@ -1,6 +1,7 @@
 //! What the self-audit saw, with links to what it is about.
 
 use carelock_core::audit::{Finding, Outcome, Step};
+use carelock_core::report::names;
 use carelock_core::report::safe_text::{excerpt, one_line};
 use serde_json::Value;
 
@@ -48,7 +49,7 @@ fn shown(subject: &Subject<'_>, finding: &Finding) -> ShownFinding {
             Step::Wording => "wording",
         },
         outcome: finding.outcome,
-        about: one_line(&finding.about),
+        about: names::metric_title(subject.rubric, &finding.about).into_owned(),
         anchor,
         rule: one_line(&finding.rule),
         saw: one_line(&finding.saw),

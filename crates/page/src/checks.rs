@@ -1,7 +1,7 @@
 //! The metrics with their checks: verdict, basis, quote and reason, and what every judge of a panel said.
 
 use carelock_core::audit::Outcome as AuditOutcome;
-use carelock_core::report::safe_text::{as_said, one_line};
+use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{CheckReport, MetricReport, names};
 use carelock_core::rubric::Kind;
 use carelock_core::verdict::{Basis, Confidence};
@@ -177,7 +177,7 @@ fn vote(subject: &Subject<'_>, own: &carelock_core::report::Report, id: &str) ->
         outcome: Outcome::of(check),
         pass: check.pass,
         confidence: check.confidence.map(confidence),
-        why: if check.pass.is_none() { Some(names::unscored_reason(check)) } else { Some(as_said(&check.why)) },
+        why: if check.pass.is_none() { Some(names::unscored_reason(check)) } else { said(&check.why) },
         quote: subject.quote(&check.turns, check.quote.as_deref()),
     })
 }

@@ -53,7 +53,8 @@ impl Evidence {
             let label = format!("gate {}", one_line(&gate.check));
             let title = one_line(&gate.says);
             let serve = Serve { sign: "▲", label, title, anchor: anchors.gate(position), tone: Tone::Bad };
-            gathering.words(&gate.turns, gate.quote.as_deref(), serve);
+            // The turns it cites are those of its check, which is listed beside them.
+            gathering.quoted(&gate.turns, gate.quote.as_deref(), serve);
         }
         for (position, (_, id, check)) in report.checks().enumerate() {
             gathering.check(check, id, rubric, &anchors.check(position));
@@ -139,13 +140,17 @@ impl Gathering<'_> {
     }
 
     fn words(&mut self, turns: &[u32], quote: Option<&str>, serve: Serve) {
-        let place = quote.and_then(|quote| place(self.report, turns, quote));
-        for turn in turns.iter().filter(|turn| place.is_none_or(|(idx, _, _)| idx != **turn)) {
-            push(self.cited.entry(*turn).or_default(), serve.clone());
+        let found = self.quoted(turns, quote, serve.clone());
+        for &turn in turns.iter().filter(|turn| found != Some(**turn)) {
+            push(self.cited.entry(turn).or_default(), serve.clone());
         }
-        if let Some(place) = place {
-            push(self.places.entry(place).or_default(), serve);
-        }
+    }
+
+    /// Notes the words alone; the turn they stand in.
+    fn quoted(&mut self, turns: &[u32], quote: Option<&str>, serve: Serve) -> Option<u32> {
+        let place = place(self.report, turns, quote?)?;
+        push(self.places.entry(place).or_default(), serve);
+        Some(place.0)
     }
 
     fn numbered(self) -> Evidence {

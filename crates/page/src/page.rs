@@ -7,7 +7,7 @@ use carelock_core::rubric::Rubric;
 
 use crate::audit::{self, ShownFinding};
 use crate::chat::{self, ShownTurn};
-use crate::checks::{self, ShownMetric};
+use crate::checks::{self, ShownCheck, ShownMetric};
 use crate::moments::{self, ShownMoment};
 use crate::origin::{self, Origin};
 use crate::overview::{self, Count, Overall, ShownGate};
@@ -81,6 +81,8 @@ struct Article {
     turns: Vec<ShownTurn>,
     findings: Vec<ShownFinding>,
     panel: Option<ShownPanel>,
+    /// Whether the judges of a panel are split on any check.
+    is_split: bool,
     origins: Vec<Origin>,
 }
 
@@ -110,6 +112,7 @@ pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result
         one_line(&report.rubric.name),
         one_line(&report.rubric.version)
     );
+    let metrics = checks::metrics(&subject);
     let article = Article {
         anchor: Entry::of(report, number).anchor,
         prefix: subject.anchors.part(""),
@@ -120,12 +123,13 @@ pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result
         gates: overview::gates(&subject),
         overall: overview::overall(&subject),
         counts: overview::counts(&subject),
-        metrics: checks::metrics(&subject),
         timeline: timeline::timeline(&subject),
         moments: moments::moments(&subject),
         turns: chat::turns(&subject),
         findings: audit::findings(&subject),
         panel: panel::panel(&subject),
+        is_split: metrics.iter().flat_map(|metric| &metric.checks).any(ShownCheck::is_split),
+        metrics,
         origins: origin::origins(&subject),
     };
     Ok(article.render()?)

@@ -79,7 +79,9 @@ impl<'a> Writer<'a> {
                 self.suites.push(*suite);
                 return Ok(());
             }
-            Rendered::Page(report) => return Ok(self.output.write_all(self.pages.add(report, self.rubric)?.as_bytes())?),
+            Rendered::Page(report) => {
+                return Ok(self.output.write_all(self.pages.add(report, self.rubric)?.as_bytes())?);
+            }
             Rendered::Text(bytes) => bytes,
         };
         match self.renderer.format {

@@ -68,8 +68,7 @@ fn html_is_one_page_that_needs_nothing_else() {
 #[test]
 fn html_of_several_chats_is_one_page_with_a_list_of_them() {
     let place = Place::with_examples();
-    let arguments =
-        ["eval", "chats/pressure.txt", "chats/diagnosis.txt", "--verdicts", "sheets", "--format", "html"];
+    let arguments = ["eval", "chats/pressure.txt", "chats/diagnosis.txt", "--verdicts", "sheets", "--format", "html"];
     let page = place.run(&arguments).done();
     assert_eq!(page.matches("<!doctype html>").count(), 1);
     assert_eq!(page.matches("<article ").count(), 2);

@@ -140,7 +140,8 @@ pub(crate) fn panel() -> Report {
 
 /// A long chat in which every reply is quoted.
 pub(crate) fn long(turns: usize) -> Report {
-    let texts: Vec<String> = (1..=turns).map(|idx| format!("Sentence {idx} of a long chat. {}", "Words. ".repeat(60))).collect();
+    let texts: Vec<String> =
+        (1..=turns).map(|idx| format!("Sentence {idx} of a long chat. {}", "Words. ".repeat(60))).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let rubric = Rubric::care_lock();
     let given: Vec<(String, Value)> = rubric

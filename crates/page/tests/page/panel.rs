@@ -9,7 +9,9 @@ fn judges_stand_side_by_side_and_differences_are_marked() {
     let page = page(&fixtures::panel());
     let split = page.split("Checks on which the judges are split</caption>").nth(1).unwrap();
     let table = split.split("</table>").next().unwrap();
-    assert!(table.contains("<th scope=\"col\" dir=\"auto\">person:ana</th><th scope=\"col\" dir=\"auto\">person:ben</th>"));
+    assert!(
+        table.contains("<th scope=\"col\" dir=\"auto\">person:ana</th><th scope=\"col\" dir=\"auto\">person:ben</th>")
+    );
     assert_eq!(table.matches("<th scope=\"row\">").count(), 2, "E1 and B2");
     assert!(page.contains("class=\"differs\""));
 }

@@ -17,8 +17,21 @@ fn nothing_acts(name: &str, page: &str) {
     for token in &tokens {
         let Token::Open(element, attributes) = token else { continue };
         let harmless = ![
-            "script", "img", "iframe", "object", "embed", "form", "input", "base", "video", "audio", "use", "image",
-            "animate", "set", "foreignObject",
+            "script",
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "form",
+            "input",
+            "base",
+            "video",
+            "audio",
+            "use",
+            "image",
+            "animate",
+            "set",
+            "foreignObject",
         ]
         .contains(&element.as_str());
         assert!(harmless, "{name}: <{element}>");
@@ -30,7 +43,8 @@ fn nothing_acts(name: &str, page: &str) {
     let styles = tokens.iter().filter(|token| matches!(token, Token::Open(name, _) if name == "style"));
     assert_eq!(styles.count(), 1, "{name}");
     let strange = |letter: char| {
-        (letter.is_control() && letter != '\n' && letter != '\t') || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        (letter.is_control() && letter != '\n' && letter != '\t')
+            || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     assert_eq!(page.find(strange), None, "{name}");
 }
