@@ -57,12 +57,11 @@ impl Evidence {
             gathering.quoted(&gate.turns, gate.quote.as_deref(), serve);
         }
         for (position, (_, id, check)) in report.checks().enumerate() {
-            gathering.check(check, id, rubric, &anchors.check(position));
-            // What a panel's judges quote counts as well, whether or not the panel followed them.
+            let named = Named::new(id, rubric, anchors.check(position));
+            gathering.check(check, &named);
             for own in members(report) {
-                let theirs = own.checks().find(|(_, theirs, _)| *theirs == id);
-                if let Some((_, _, check)) = theirs {
-                    gathering.check(check, id, rubric, &anchors.check(position));
+                if let Some((_, _, theirs)) = own.checks().find(|(_, theirs, _)| *theirs == id) {
+                    gathering.vote(theirs, Outcome::of(check), &own.judge.name, &named);
                 }
             }
         }
@@ -115,6 +114,30 @@ fn place(report: &Report, turns: &[u32], quote: &str) -> Option<Place> {
     Some((turn.idx, start, start + quote.len()))
 }
 
+/// A check as evidence names it.
+struct Named {
+    label: String,
+    title: String,
+    anchor: String,
+}
+
+impl Named {
+    fn new(id: &str, rubric: &Rubric, anchor: String) -> Self {
+        let title = rubric.position(id).map(|position| one_line(&rubric.check(position).title));
+        Self { label: one_line(id), title: title.unwrap_or_default(), anchor }
+    }
+
+    fn serve(&self, outcome: Outcome, note: &str, tone: Tone) -> Serve {
+        Serve {
+            sign: outcome.sign(),
+            label: self.label.clone(),
+            title: format!("{}: {}{note}", self.title, outcome.word()),
+            anchor: self.anchor.clone(),
+            tone,
+        }
+    }
+}
+
 struct Gathering<'a> {
     report: &'a Report,
     places: BTreeMap<Place, Vec<Serve>>,
@@ -122,20 +145,29 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    fn check(&mut self, check: &CheckReport, id: &str, rubric: &Rubric, anchor: &str) {
-        let title = rubric.position(id).map(|position| one_line(&rubric.check(position).title)).unwrap_or_default();
-        let serve = |outcome: Outcome, tone: Tone| Serve {
-            sign: outcome.sign(),
-            label: one_line(id),
-            title: format!("{title}: {}", outcome.word()),
-            anchor: anchor.to_owned(),
-            tone,
-        };
+    fn check(&mut self, check: &CheckReport, named: &Named) {
         let outcome = Outcome::of(check);
-        self.words(&check.turns, check.quote.as_deref(), serve(outcome, outcome.tone()));
+        self.words(&check.turns, check.quote.as_deref(), named.serve(outcome, "", outcome.tone()));
+        self.overruled(check, named);
+    }
+
+    /// What a judge of a panel quotes counts as well; where the panel did not follow, its words decide nothing.
+    fn vote(&mut self, check: &CheckReport, panel: Outcome, judge: &str, named: &Named) {
+        let outcome = Outcome::of(check);
+        let serve = if outcome == panel {
+            named.serve(outcome, "", outcome.tone())
+        } else {
+            named.serve(outcome, &format!(" according to {}", one_line(judge)), Tone::Plain)
+        };
+        self.words(&check.turns, check.quote.as_deref(), serve);
+        self.overruled(check, named);
+    }
+
+    /// Words for a verdict that the audit turned: they were quoted, but speak for nothing any more.
+    fn overruled(&mut self, check: &CheckReport, named: &Named) {
         if let Some(before) = &check.judged {
-            // The audit overruled it, so these words speak for nothing any more; they were quoted all the same.
-            self.words(&before.turns, before.quote.as_deref(), serve(Outcome::of(before), Tone::Plain));
+            let serve = named.serve(Outcome::of(before), ", overruled by the self-audit", Tone::Plain);
+            self.words(&before.turns, before.quote.as_deref(), serve);
         }
     }
 

@@ -159,9 +159,9 @@ pub(crate) fn long(turns: usize) -> Report {
 pub(crate) fn stable(page: &str) -> String {
     let rubric = Rubric::care_lock();
     let policy = carelock_page::content_security_policy();
-    page.replace(rubric.digest(), "(rubric digest)")
-        .replace(carelock_page::STYLE_SHEET, "(style)")
-        .replace(policy, "(policy)")
+    let page = page.replace(rubric.digest(), "(rubric digest)").replace(carelock_page::STYLE_SHEET, "(style)");
+    let page = page.replace(policy, "(policy)");
+    page.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn chat(id: &str, texts: &[&str]) -> Transcript {
