@@ -54,7 +54,7 @@ impl Evidence {
             let title = one_line(&gate.says);
             let serve = Serve { sign: "▲", label, title, anchor: anchors.gate(position), tone: Tone::Bad };
             // The turns it cites are those of its check, which is listed beside them.
-            gathering.quoted(&gate.turns, gate.quote.as_deref(), serve);
+            gathering.quoted(&gate.turns, gate.quote.as_deref(), &serve);
         }
         for (position, (_, id, check)) in report.checks().enumerate() {
             let named = Named::new(id, rubric, anchors.check(position));
@@ -76,7 +76,7 @@ impl Evidence {
             };
             let (label, title) = (format!("moment {}", moment.id), String::new());
             let serve = Serve { sign: "◆", label, title, anchor: anchors.moment(position), tone };
-            gathering.words(&[moment.idx], Some(&moment.quote), serve);
+            gathering.words(&[moment.idx], Some(&moment.quote), &serve);
         }
         gathering.numbered()
     }
@@ -147,7 +147,7 @@ struct Gathering<'a> {
 impl Gathering<'_> {
     fn check(&mut self, check: &CheckReport, named: &Named) {
         let outcome = Outcome::of(check);
-        self.words(&check.turns, check.quote.as_deref(), named.serve(outcome, "", outcome.tone()));
+        self.words(&check.turns, check.quote.as_deref(), &named.serve(outcome, "", outcome.tone()));
         self.overruled(check, named);
     }
 
@@ -159,7 +159,7 @@ impl Gathering<'_> {
         } else {
             named.serve(outcome, &format!(" according to {}", one_line(judge)), Tone::Plain)
         };
-        self.words(&check.turns, check.quote.as_deref(), serve);
+        self.words(&check.turns, check.quote.as_deref(), &serve);
         self.overruled(check, named);
     }
 
@@ -167,19 +167,19 @@ impl Gathering<'_> {
     fn overruled(&mut self, check: &CheckReport, named: &Named) {
         if let Some(before) = &check.judged {
             let serve = named.serve(Outcome::of(before), ", overruled by the self-audit", Tone::Plain);
-            self.words(&before.turns, before.quote.as_deref(), serve);
+            self.words(&before.turns, before.quote.as_deref(), &serve);
         }
     }
 
-    fn words(&mut self, turns: &[u32], quote: Option<&str>, serve: Serve) {
-        let found = self.quoted(turns, quote, serve.clone());
+    fn words(&mut self, turns: &[u32], quote: Option<&str>, serve: &Serve) {
+        let found = self.quoted(turns, quote, serve);
         for &turn in turns.iter().filter(|turn| found != Some(**turn)) {
-            push(self.cited.entry(turn).or_default(), serve.clone());
+            push(self.cited.entry(turn).or_default(), serve);
         }
     }
 
     /// Notes the words alone; the turn they stand in.
-    fn quoted(&mut self, turns: &[u32], quote: Option<&str>, serve: Serve) -> Option<u32> {
+    fn quoted(&mut self, turns: &[u32], quote: Option<&str>, serve: &Serve) -> Option<u32> {
         let place = place(self.report, turns, quote?)?;
         push(self.places.entry(place).or_default(), serve);
         Some(place.0)
@@ -197,8 +197,8 @@ impl Gathering<'_> {
 }
 
 /// Judges of a panel who say the same are shown once.
-fn push(serves: &mut Vec<Serve>, serve: Serve) {
-    if !serves.contains(&serve) {
-        serves.push(serve);
+fn push(serves: &mut Vec<Serve>, serve: &Serve) {
+    if !serves.contains(serve) {
+        serves.push(serve.clone());
     }
 }
