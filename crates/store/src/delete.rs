@@ -39,6 +39,19 @@ impl Store {
         Ok(Deleted { chats: u64::try_from(chats).unwrap_or_default(), cleared: self.clear_traces().await? })
     }
 
+    /// Removes a run that is still being filled and has just as many chats as its maker gave it. One that was sealed, or
+    /// that another process has added to, stays as it is; then there is nothing to give back.
+    pub async fn discard_run(&self, run: RunKey, chats: u64) -> Result<Option<Deleted>, StoreError> {
+        let expected = i64::try_from(chats).unwrap_or(i64::MAX);
+        // In one statement, so that nobody can seal the run between the look and the removal.
+        let query = sqlx::query("DELETE FROM runs WHERE id = $1 AND state = 'filling' AND chats = $2");
+        let gone = query.bind(run.0).bind(expected).execute(&self.writer).await;
+        if self.told(gone.map_err(Failure::from))?.rows_affected() == 0 {
+            return Ok(None);
+        }
+        Ok(Some(Deleted { chats, cleared: self.clear_traces().await? }))
+    }
+
     /// Removes some chats of a run with everything that belongs to them.
     pub async fn delete_chats(&self, run: RunKey, chats: &[ChatKey]) -> Result<Deleted, StoreError> {
         let deleting = async {

@@ -1,10 +1,10 @@
 //! What the program left in its database, read past the program.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::path::Path;
 
-use carelock_store::{Location, OpenMode, Progress, Run, Store};
+use carelock_store::{Location, NewChat, OpenMode, Progress, Run, Store};
 
 fn wait<F: Future>(asked: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(asked)
@@ -35,6 +35,27 @@ impl Stored {
     /// The run, where there is one.
     pub(crate) fn run(&self, name: &str) -> Option<Run> {
         self.ask(async |store| store.run(name).await.ok()).flatten()
+    }
+
+    /// Adds a chat to a run as another process would, and says that it was the last.
+    pub(crate) fn fill(&self, name: &str, chat: &str, seals: bool) {
+        let chat = NewChat {
+            name: chat.to_owned(),
+            digest: String::new(),
+            origin: "elsewhere".to_owned(),
+            group: None,
+            dropped: BTreeMap::new(),
+            labels: None,
+            turns: Vec::new(),
+        };
+        let added = self.ask(async |store| {
+            let run = store.run(name).await.unwrap().key;
+            store.add_chats(run, &[chat]).await.unwrap();
+            if seals {
+                store.seal(run, "blake3:elsewhere").await.unwrap();
+            }
+        });
+        added.unwrap();
     }
 
     pub(crate) fn progress(&self, name: &str) -> Progress {

@@ -8,7 +8,28 @@ use sqlx::Row as _;
 
 use crate::harness::{Fresh, answer, chat, filled, new_run, on_both, result};
 
-on_both!(a_deleted_run_is_gone_with_all_that_belongs_to_it, deleted_chats_leave_the_others_alone);
+on_both!(
+    a_deleted_run_is_gone_with_all_that_belongs_to_it,
+    a_run_is_discarded_only_while_it_is_filled_by_its_maker_alone,
+    deleted_chats_leave_the_others_alone,
+);
+
+async fn a_run_is_discarded_only_while_it_is_filled_by_its_maker_alone(fresh: Fresh) {
+    let store = fresh.open().await;
+    let run = store.create_run(&new_run("begun", 1)).await.unwrap();
+    store.add_chats(run, &[chat(1), chat(2)]).await.unwrap();
+    // Another process has added one.
+    store.add_chats(run, &[chat(3)]).await.unwrap();
+    assert_eq!(store.discard_run(run, 2).await.unwrap(), None);
+    assert_eq!(store.run("begun").await.unwrap().chats, 3);
+    // Another process has sealed it.
+    let (sealed, _) = filled(&store, "sealed", 2, 1).await;
+    assert_eq!(store.discard_run(sealed, 2).await.unwrap(), None);
+    assert_eq!(store.progress(sealed).await.unwrap().open, 2);
+    assert_eq!(store.discard_run(run, 3).await.unwrap().map(|deleted| deleted.chats), Some(3));
+    assert!(matches!(store.run("begun").await, Err(StoreError::NoSuchRun { .. })));
+    assert_eq!(store.progress(run).await.unwrap().total(), 0);
+}
 
 async fn a_deleted_run_is_gone_with_all_that_belongs_to_it(fresh: Fresh) {
     let store = fresh.open().await;

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_store::{NewChat, Run, Store, StoreError};
 
+use super::closing::shell_word;
 use super::dataset::{ReadChat, Reader};
 use super::progress::show_reading;
 use super::ready::{Answered, results};
@@ -25,6 +26,8 @@ const NAMED: usize = 5;
 pub(super) struct Filled {
     /// Inputs that are no chats.
     pub(super) unread: usize,
+    /// Chats that this process has added to the run.
+    pub(super) added: u64,
     /// Whether the user stopped it.
     pub(super) interrupted: bool,
 }
@@ -59,17 +62,17 @@ pub(super) fn fill(
     stored: &StoredConfig,
     scoring: &Scoring,
     reader: Reader,
-) -> Result<Filled> {
+    filled: &mut Filled,
+) -> Result<()> {
     let store = database.store();
     let mut there = Stored { store, run, position: None, page: Vec::new().into_iter(), left: run.chats };
     let mut digest = DatasetDigest::new();
-    let mut filled = Filled::default();
     let mut count = 0;
     while_reading(reader, |batches| {
         for batch in batches {
             let mut fresh = Vec::new();
             for chat in batch {
-                let Some(chat) = understood(chat, &mut filled) else { continue };
+                let Some(chat) = understood(chat, filled) else { continue };
                 digest.add(&chat.chat);
                 count += 1;
                 match database.wait(there.next())? {
@@ -79,7 +82,7 @@ pub(super) fn fill(
                 }
             }
             for some in fresh.chunks(AT_ONCE) {
-                database.wait(add(store, run, stored, scoring, some))?;
+                database.wait(add(store, run, stored, scoring, some, filled))?;
             }
             show_reading(count);
             if interrupt::was_asked() {
@@ -91,7 +94,7 @@ pub(super) fn fill(
     })?;
     show_reading(0);
     if filled.interrupted {
-        return Ok(filled);
+        return Ok(());
     }
     if there.left > 0 {
         return Err(changed(database, run, stored));
@@ -99,8 +102,7 @@ pub(super) fn fill(
     if count == 0 {
         bail!("there is no chat to judge\n  fix: name files that hold chats");
     }
-    database.wait(store.seal(run.key, &digest.finish()))?;
-    Ok(filled)
+    database.wait(store.seal(run.key, &digest.finish())).map_err(|error| refused(error, run))
 }
 
 /// Reads in a thread of its own, so that the database is not waited for.
@@ -143,18 +145,11 @@ async fn add(
     stored: &StoredConfig,
     scoring: &Scoring,
     chats: &[ReadChat],
-) -> Result<(), anyhow::Error> {
+    filled: &mut Filled,
+) -> Result<()> {
     let new: Vec<NewChat> = chats.iter().map(|chat| chat.chat.clone()).collect();
-    let keys = store.add_chats(run.key, &new).await.map_err(|error| match error {
-        StoreError::ChatTwice { name, origin, .. } => anyhow!(
-            "{origin}: the id {name:?} is that of an earlier chat\n  \
-             fix: give every chat its own id, or put chats that share ids into groups with --group"
-        ),
-        StoreError::Sealed { .. } => {
-            anyhow!("another process has filled this run\n  fix: work on it with `carelock run --resume {}`", run.name)
-        }
-        error => error.into(),
-    })?;
+    let keys = store.add_chats(run.key, &new).await.map_err(|error| refused(error, run))?;
+    filled.added += keys.len() as u64;
     if !stored.inline {
         return Ok(());
     }
@@ -170,6 +165,22 @@ async fn add(
     }
     store.record(&answers, &rows).await?;
     Ok(())
+}
+
+/// What the database refused, in words that fit here. Whether a run may be removed after this, only the database can
+/// tell ([`Store::discard_run`]).
+fn refused(error: StoreError, run: &Run) -> anyhow::Error {
+    match error {
+        StoreError::ChatTwice { name, origin, .. } => anyhow!(
+            "{origin}: the id {name:?} is that of an earlier chat\n  \
+             fix: give every chat its own id, or put chats that share ids into groups with --group"
+        ),
+        StoreError::Sealed { .. } => anyhow!(
+            "another process has filled this run\n  fix: work on it with `carelock run --resume {}`",
+            shell_word(&run.name)
+        ),
+        error => error.into(),
+    }
 }
 
 /// The chats a run already has, in their order.

@@ -77,13 +77,31 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
         error => error.into(),
     })?;
     let run = database.wait(database.store().run(&name))?;
-    let filled = fill::fill(&database, &run, &stored, &scoring, reader).inspect_err(|error| {
+    let mut filled = Filled::default();
+    if let Err(error) = fill::fill(&database, &run, &stored, &scoring, reader, &mut filled) {
         // A run that never began would only be in the way of the next try. A full disk is no reason to remove anything.
         if error.downcast_ref::<StoreError>().is_none() {
-            let _ = database.wait(database.store().delete_run(run.key));
+            discard(&database, &run, &filled);
         }
-    })?;
+        return Err(error);
+    }
     Session { arguments, database, run, stored }.work(bench, scoring, &filled)
+}
+
+/// Removes a run that this process alone has made and filled; one that others work on stays.
+fn discard(database: &Database, run: &Run, filled: &Filled) {
+    let quoted = shell_word(&run.name);
+    match database.wait(database.store().discard_run(run.key, filled.added)) {
+        Ok(Some(_)) => {}
+        Ok(None) => say(format_args!(
+            "run \"{}\" stays: another process has filled it too; carry on with `carelock run --resume {quoted}`",
+            run.name
+        )),
+        Err(error) => say_error(format_args!(
+            "run \"{}\" has not all its chats and could not be removed: {error}\n  then: carelock delete {quoted}",
+            run.name
+        )),
+    }
 }
 
 fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
@@ -97,7 +115,7 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     match run.state {
         RunState::Filling if here => {
             let reader = Reader::open(&stored, &bench.folders())?;
-            filled = fill::fill(&database, &run, &stored, &scoring, reader)?;
+            fill::fill(&database, &run, &stored, &scoring, reader, &mut filled)?;
         }
         RunState::Filling => bail!(
             "run \"{name}\" was stopped before all its chats were stored, and its files are not here\n  \
