@@ -267,7 +267,13 @@ impl Batches<'_> {
         let mut all = Vec::with_capacity(keys.len());
         for page in keys.chunks(PAGE) {
             for chat in self.alive(self.office.database.store().chats(page))?? {
-                let (key, subject) = (chat.key, self.subject(&Ready::new(chat)?));
+                let key = chat.key;
+                // Among those that are asked directly, a chat that cannot be judged fails alone, with its reason.
+                let Ok(ready) = Ready::new(chat) else {
+                    all.push((key, Vec::new()));
+                    continue;
+                };
+                let subject = self.subject(&ready);
                 let questions = self.judging.questions(&self.office.shared.scoring.rubric, &subject, self.judge)?;
                 all.push((key, entries(&run, &key.0.to_string(), &judge, questions)));
             }

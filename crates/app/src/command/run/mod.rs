@@ -250,7 +250,7 @@ fn estimate(mut reader: Reader, bench: &Bench, scoring: &Scoring) -> Result<u8> 
     let mut subjects = Vec::new();
     while let Some(batch) = reader.next() {
         for chat in batch.into_iter().flatten() {
-            subjects.push(bench.planned(&scoring.rubric, &chat, &places));
+            subjects.push(bench.planned(&scoring.rubric, &chat, &places)?);
         }
     }
     let mut output = Output::open(None)?;
