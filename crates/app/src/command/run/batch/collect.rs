@@ -30,7 +30,9 @@ impl Batches<'_> {
                 answered += progress.answered;
                 total += progress.total;
                 if progress.queue_full {
-                    self.rest(pause)?;
+                    if self.rest(pause)? {
+                        return Ok(Some(Ending::Interrupted));
+                    }
                     let sent = self.sent.swap_remove(place);
                     return self.give_up(sent.row, &sent.chats).map(|()| None);
                 }
