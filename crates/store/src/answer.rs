@@ -191,14 +191,22 @@ impl Store {
     }
 
     /// Chats of a run whose judges are all through, answered or failed, but that have no result yet: what a worker
-    /// that died between the two leaves behind, and chats whose judges two workers shared.
-    pub async fn without_result(&self, run: RunKey, most: u32) -> Result<Vec<ChatKey>, StoreError> {
-        let sql = "SELECT chats.id FROM chats WHERE chats.run = $1 \
+    /// that died between the two leaves behind, and chats whose judges two workers shared. Only those behind a chat are
+    /// given (`None` for the first), in their order.
+    pub async fn without_result(
+        &self,
+        run: RunKey,
+        behind: Option<ChatKey>,
+        most: u32,
+    ) -> Result<Vec<ChatKey>, StoreError> {
+        let sql = "SELECT chats.id FROM chats WHERE chats.run = $1 AND chats.id > $3 \
                    AND NOT EXISTS (SELECT 1 FROM results WHERE results.chat = chats.id AND results.place = -1) \
                    AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.chat = chats.id AND tasks.state < 2) \
                    AND EXISTS (SELECT 1 FROM answers WHERE answers.chat = chats.id) ORDER BY chats.id LIMIT $2";
         let read = async {
-            let rows = sqlx::query(sql).bind(run.0).bind(i64::from(most)).fetch_all(&self.reader).await?;
+            let behind = behind.map_or(-1, |chat| chat.0);
+            let query = sqlx::query(sql).bind(run.0).bind(i64::from(most)).bind(behind);
+            let rows = query.fetch_all(&self.reader).await?;
             Ok(rows.iter().map(|row| row.try_get(0).map(ChatKey)).collect::<Result<_, _>>()?)
         };
         self.told(read.await)

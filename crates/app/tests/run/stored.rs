@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::path::Path;
 
-use carelock_store::{Location, NewChat, OpenMode, Progress, Run, Store};
+use carelock_store::{Location, NewAnswer, NewChat, OpenMode, Progress, Run, Store, StoredChat};
+use sqlx::Connection as _;
 
 fn wait<F: Future>(asked: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(asked)
@@ -56,6 +57,41 @@ impl Stored {
             }
         });
         added.unwrap();
+    }
+
+    /// Takes away all results of the only run, and spoils the answers on its first chats.
+    pub(crate) fn spoil(&self, url: &str, name: &str, chats: u32) {
+        let spoiling = self.ask(async |store| {
+            let run = store.run(name).await.unwrap().key;
+            let keys: Vec<_> = store.chats_after(run, None, chats).await.unwrap();
+            sqlx::any::install_default_drivers();
+            let mut connection = sqlx::AnyConnection::connect(url).await.unwrap();
+            for sql in [
+                "DELETE FROM results",
+                "DELETE FROM submissions WHERE chat <= $1",
+                "DELETE FROM answers WHERE chat <= $1",
+            ] {
+                let query = sqlx::query(sql);
+                let query = if sql.contains('$') { query.bind(keys.last().unwrap().key.0) } else { query };
+                query.execute(&mut connection).await.unwrap();
+            }
+            connection.close().await.unwrap();
+            let spoiled = |chat: &StoredChat| NewAnswer {
+                chat: chat.key,
+                place: 0,
+                judge: "builtin".to_owned(),
+                answered: 1,
+                input_tokens: 0,
+                cached_tokens: 0,
+                output_tokens: 0,
+                cost_nanos: 0,
+                from_record: false,
+                body: "{}".to_owned(),
+            };
+            let answers: Vec<NewAnswer> = keys.iter().map(spoiled).collect();
+            store.record(&answers, &[]).await.unwrap();
+        });
+        spoiling.unwrap();
     }
 
     pub(crate) fn progress(&self, name: &str) -> Progress {

@@ -24,14 +24,19 @@ pub(super) struct Closing {
     spent: Cost,
     failures: Vec<carelock_store::StoredFailure>,
     below: u64,
+    /// Chats that are answered, but whose result could not be computed.
+    unsettled: u64,
 }
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>) -> Result<Self> {
+    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>, unsettled: u64) -> Result<Self> {
         let progress = store.progress(run.key).await?;
-        if progress.answered == progress.total() && run.state != RunState::Done {
+        let is_done = progress.answered == progress.total() && unsettled == 0;
+        if is_done && run.state != RunState::Done {
             store.set_state(run.key, RunState::Done).await?;
+        } else if unsettled > 0 && run.state == RunState::Done {
+            store.set_state(run.key, RunState::Open).await?;
         }
         let summaries = store.summaries(run.key, None).await?;
         let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
@@ -44,7 +49,7 @@ impl Closing {
             }
             None => 0,
         };
-        Ok(Self { progress, summaries, spent, failures, below })
+        Ok(Self { progress, summaries, spent, failures, below, unsettled })
     }
 
     fn sum(&self, count: impl Fn(&Summary) -> u64) -> u64 {
@@ -83,6 +88,7 @@ impl Closing {
             ("below threshold", self.below),
             ("not fully judged", self.sum(|row| row.unscored)),
             ("failed", self.progress.failed),
+            ("without a result", self.unsettled),
             ("could not be read", unread as u64),
         ];
         rows.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| (what, in_chats(count))));
@@ -103,19 +109,21 @@ impl Closing {
             let _ = writeln!(text, "  failed: {}, {judge}: {reason}", one_line(&failure.name));
         }
         let quoted = shell_word(&run.name);
-        let _ = match self.is_through() && self.progress.failed == 0 {
+        let _ = match self.is_through() && self.progress.failed == 0 && self.unsettled == 0 {
             true => writeln!(text, "next: carelock show {quoted}"),
             false => writeln!(text, "next: carelock run --resume {quoted}"),
         };
         text
     }
 
-    pub(super) fn exit_code(&self, failed: bool, unread: usize) -> u8 {
+    /// The exit code, after that of the review of what was asked for.
+    pub(super) fn exit_code(&self, reviewed: u8, unread: usize) -> u8 {
+        let is_short = self.progress.failed > 0 || self.unsettled > 0 || self.sum(|row| row.unscored) > 0;
         if unread > 0 {
             exit::BAD_INPUT
-        } else if failed {
+        } else if reviewed == exit::NOT_MET {
             exit::NOT_MET
-        } else if self.progress.failed > 0 || !self.is_through() || self.sum(|row| row.unscored) > 0 {
+        } else if reviewed == exit::UNSCORED || is_short || !self.is_through() {
             exit::UNSCORED
         } else {
             exit::DONE
@@ -143,6 +151,25 @@ pub(super) fn shell_word(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_could_not_be_judged_decides_the_exit_code_where_nothing_worse_does() {
+        let whole = || Closing {
+            progress: Progress { answered: 2, ..Progress::default() },
+            summaries: Vec::new(),
+            spent: Cost::default(),
+            failures: Vec::new(),
+            below: 0,
+            unsettled: 0,
+        };
+        assert_eq!(whole().exit_code(exit::DONE, 0), exit::DONE);
+        assert_eq!(whole().exit_code(exit::UNSCORED, 0), exit::UNSCORED);
+        assert_eq!(whole().exit_code(exit::NOT_MET, 0), exit::NOT_MET);
+        let short = Closing { unsettled: 1, ..whole() };
+        assert_eq!(short.exit_code(exit::DONE, 0), exit::UNSCORED);
+        assert_eq!(short.exit_code(exit::NOT_MET, 0), exit::NOT_MET);
+        assert_eq!(short.exit_code(exit::DONE, 1), exit::BAD_INPUT);
+    }
 
     #[test]
     fn a_name_can_be_typed_again_as_it_is_shown() {

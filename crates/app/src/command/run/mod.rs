@@ -191,11 +191,11 @@ impl Session<'_> {
     fn conclude(&self, scoring: &Scoring, ending: Ending, unread: usize) -> Result<u8> {
         let Self { arguments, database, run, stored } = self;
         let store = database.store();
-        database.wait(commit::settle_the_rest(store, run.key, scoring))?;
+        let unsettled = database.wait(commit::settle_the_rest(store, run.key, scoring))?;
         let mut asked = arguments.ci.clone();
         asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
         asked.fail_on_gate |= stored.thresholds.fail_on_gate;
-        let closing = database.wait(Closing::of(store, run, asked.fail_under))?;
+        let closing = database.wait(Closing::of(store, run, asked.fail_under, unsettled))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {
@@ -217,8 +217,8 @@ impl Session<'_> {
         }
         closing.print(store, run, stored, unread)?;
         let open = OpenRun::find(database, &run.name)?;
-        let failed = ci::review_run(database, &open, &asked, &arguments.database)? == exit::NOT_MET;
-        Ok(closing.exit_code(failed, unread))
+        let reviewed = ci::review_run(database, &open, &asked, &arguments.database)?;
+        Ok(closing.exit_code(reviewed, unread))
     }
 }
 
