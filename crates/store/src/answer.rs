@@ -182,7 +182,7 @@ impl Store {
         let rows = sqlx::query_with(AssertSqlSafe(sql), values.ready()?).fetch_all(&self.reader).await?;
         let mut found = Vec::with_capacity(rows.len());
         for row in &rows {
-            let (chat, place) = (ChatKey(row.try_get(0)?), small(row.try_get(1)?));
+            let (chat, place): (_, u32) = (ChatKey(row.try_get(0)?), small(row.try_get(1)?)?);
             let body = unpack(&row.try_get::<Vec<u8>, _>(4)?).and_then(|bytes| String::from_utf8(bytes).ok());
             let body = body.ok_or_else(|| self.damaged(format!("the answer of judge {place} on chat {}", chat.0)))?;
             found.push(StoredAnswer { chat, place, judge: row.try_get(2)?, answered: row.try_get(3)?, body });
@@ -221,13 +221,13 @@ impl Store {
             let mut spent = Vec::new();
             for row in sqlx::query(sql).bind(run.0).fetch_all(&self.reader).await? {
                 spent.push(Spent {
-                    place: small(row.try_get(0)?),
-                    answers: small(row.try_get(1)?),
-                    from_record: small(row.try_get(2)?),
-                    input_tokens: small(row.try_get(3)?),
-                    cached_tokens: small(row.try_get(4)?),
-                    output_tokens: small(row.try_get(5)?),
-                    cost_nanos: small(row.try_get(6)?),
+                    place: small(row.try_get(0)?)?,
+                    answers: small(row.try_get(1)?)?,
+                    from_record: small(row.try_get(2)?)?,
+                    input_tokens: small(row.try_get(3)?)?,
+                    cached_tokens: small(row.try_get(4)?)?,
+                    output_tokens: small(row.try_get(5)?)?,
+                    cost_nanos: small(row.try_get(6)?)?,
                 });
             }
             Ok(spent)
