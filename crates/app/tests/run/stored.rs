@@ -59,6 +59,16 @@ impl Stored {
         added.unwrap();
     }
 
+    /// Changes something past the program.
+    pub(crate) fn change(url: &str, sql: &'static str) {
+        wait(async {
+            sqlx::any::install_default_drivers();
+            let mut connection = sqlx::AnyConnection::connect(url).await.unwrap();
+            assert!(sqlx::query(sql).execute(&mut connection).await.unwrap().rows_affected() > 0, "{sql}");
+            connection.close().await.unwrap();
+        });
+    }
+
     /// Takes away all results of the only run, and spoils the answers on its first chats.
     pub(crate) fn spoil(&self, url: &str, name: &str, chats: u32) {
         let spoiling = self.ask(async |store| {
