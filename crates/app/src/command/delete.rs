@@ -19,8 +19,8 @@ pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
     };
     if !is_cleared {
         bail!(
-            "{}: another process is using the database, so traces of what was deleted may still be in its files\n  \
-             fix: when that process has ended, run `carelock delete --clear`",
+            "{}: another process is using the database, or its disk is full, so traces of what was deleted may still be in \
+             its files\n  fix: when that process has ended or there is room, run `carelock delete --clear`",
             database.store().label()
         );
     }
