@@ -194,7 +194,7 @@ impl Session<'_> {
         if closing.is_through() {
             let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
             for path in outputs {
-                database.wait(output::write(store, run, stored, scoring, path))?;
+                database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
             }
         }
         closing.print(store, run, stored, unread)?;

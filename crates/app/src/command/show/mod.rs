@@ -58,7 +58,8 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
         bail!("run {:?} has no chat {chat:?}\n  fix: {fix}", open.run.name);
     };
     let style = terminal::text_style(colour, false);
-    let renderer = Renderer { format: arguments.format, checks: false, style, fail_under: None };
+    let fail_under = open.config.thresholds.fail_under;
+    let renderer = Renderer { format: arguments.format, checks: false, style, fail_under };
     let mut writer = Writer::new(Output::open(None)?, &renderer, &open.scoring.rubric);
     writer.write(renderer.render(&report, &open.scoring.rubric)?)?;
     writer.finish()?;
