@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::answers::plain;
+use super::postgres_server::fresh_server;
 use super::server::{Reply, Server};
-use super::stored::{Stored, fresh_server};
+use super::stored::Stored;
 use super::support::Place;
 
 fn shares(place: &Place, database: &str, stored: &Stored) {
