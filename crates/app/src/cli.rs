@@ -16,6 +16,7 @@ mod stability;
 
 use std::path::PathBuf;
 
+use carelock_core::panel::GatePolicy;
 use carelock_core::score::Score;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -244,6 +245,15 @@ pub(crate) enum ReportFormat {
 pub(crate) enum Policy {
     Any,
     Majority,
+}
+
+impl From<Policy> for GatePolicy {
+    fn from(policy: Policy) -> Self {
+        match policy {
+            Policy::Any => Self::Any,
+            Policy::Majority => Self::Majority,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
