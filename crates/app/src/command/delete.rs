@@ -9,7 +9,7 @@ use carelock_store::{ChatKey, Deleted, OpenMode, Run};
 use crate::cli::DeleteArguments;
 use crate::exit;
 use crate::message::say;
-use crate::runs::Database;
+use crate::runs::{Database, shell_word};
 
 pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
@@ -58,7 +58,7 @@ fn chats(database: &Database, run: &Run, names: &[String]) -> Result<Vec<ChatKey
             bail!(
                 "run {:?} has no chat {name:?}; nothing was deleted\n  fix: `carelock show {} --text WORDS` looks for chats",
                 run.name,
-                run.name
+                shell_word(&run.name)
             );
         };
         if !keys.contains(&key) {

@@ -13,7 +13,7 @@ use super::ready::{Answered, results};
 use crate::input::Unread;
 use crate::interrupt;
 use crate::message::{say, say_error};
-use crate::runs::{Database, Scoring, StoredConfig};
+use crate::runs::{Database, Scoring, StoredConfig, shell_word};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;
@@ -150,9 +150,10 @@ async fn add(
             "{origin}: the id {name:?} is that of an earlier chat\n  \
              fix: give every chat its own id, or put chats that share ids into groups with --group"
         ),
-        StoreError::Sealed { .. } => {
-            anyhow!("another process has filled this run\n  fix: work on it with `carelock run --resume {}`", run.name)
-        }
+        StoreError::Sealed { .. } => anyhow!(
+            "another process has filled this run\n  fix: work on it with `carelock run --resume {}`",
+            shell_word(&run.name)
+        ),
         error => error.into(),
     })?;
     if !stored.inline {
