@@ -16,11 +16,11 @@ use super::bench::{Bench, Role};
 use super::render::{Renderer, Writer};
 use super::tally::{Judged, Tally};
 use crate::ci::{self, Review, Standing};
-use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
+use crate::cli::{Colour, EvalArguments, ReportFormat};
 use crate::config::Pipeline;
 use crate::embedded::Embedded;
 use crate::exit;
-use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
+use crate::input::{Batches, Chat, Unread, is_same_file, read_options};
 use crate::judging::{Judging, Subject};
 use crate::message::say;
 use crate::output::Output;
@@ -130,18 +130,12 @@ impl Evaluation {
         }
         let rubric = super::rubric::load(&arguments.rubric)?;
         let weights = match &arguments.weights {
-            Some(path) => {
-                let path = path.display().to_string();
-                Weights::parse(&rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))?
-            }
+            Some(path) => super::rubric::read_weights(&rubric, path)?,
             None => Weights::equal(&rubric),
         };
         let open = |path: &String| VerdictSource::open(&rubric, path);
         let sources = arguments.verdicts.iter().map(open).collect::<Result<_>>()?;
-        let policy = match arguments.gate_policy {
-            Policy::Any => GatePolicy::Any,
-            Policy::Majority => GatePolicy::Majority,
-        };
+        let policy = arguments.gate_policy.into();
         Ok(Self { rubric, weights, sources, policy, embedded: Embedded::default(), role })
     }
 

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use carelock_core::panel::GatePolicy;
 use carelock_core::scorecard::Weights;
 use carelock_store::{
     ChatKey, Filter, NewAnswer, NewResult, NewRun, OpenMode, RunKey, RunState, StoreError, StoredAnswer, StoredChat,
@@ -11,9 +10,8 @@ use carelock_store::{
 };
 use rayon::prelude::*;
 
-use crate::cli::{Policy, RescoreArguments};
+use crate::cli::RescoreArguments;
 use crate::exit;
-use crate::input::read_text;
 use crate::message::{say, say_error};
 use crate::runs::{
     Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
@@ -67,19 +65,14 @@ fn changed(config: &StoredConfig, arguments: &RescoreArguments) -> Result<Stored
     if arguments.equal_weights {
         config.weights = None;
     } else if let Some(path) = &arguments.weights {
-        let path = path.display().to_string();
-        let weights = Weights::parse(&rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))?;
-        config.weights = weights.to_map();
+        config.weights = super::rubric::read_weights(&rubric, path)?.to_map();
     } else if let Some(weights) = &config.weights
         && let Err(error) = Weights::from_map(&rubric, weights)
     {
         bail!("the run's weights do not fit this rubric: {error}\n  fix: add --weights FILE or --equal-weights");
     }
     if let Some(policy) = arguments.gate_policy {
-        config.gate_policy = match policy {
-            Policy::Any => GatePolicy::Any,
-            Policy::Majority => GatePolicy::Majority,
-        };
+        config.gate_policy = policy.into();
     }
     Ok(config)
 }

@@ -1,4 +1,4 @@
-//! What the chats of a run are called.
+//! What runs and their chats are called.
 //!
 //! The same conversation may be put to several models, so a chat of a group carries the group in front: `GROUP/ID`. What
 //! comes after it is what the chats of two groups are matched by.
@@ -17,6 +17,15 @@ pub(crate) fn own_name<'a>(group: Option<&str>, name: &'a str) -> &'a str {
     group.and_then(inside).unwrap_or(name)
 }
 
+/// A name as it can be typed after a command.
+pub(crate) fn shell_word(name: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_.,:/+@".contains(letter);
+    if !name.is_empty() && name.chars().all(plain) && !name.starts_with('-') {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +36,13 @@ mod tests {
             assert_eq!(own_name(group, &chat_name(group, id)), id);
         }
         assert_eq!(own_name(Some("gpt"), "gptx/001"), "gptx/001", "another group's name is left as it is");
+    }
+
+    #[test]
+    fn a_name_can_be_typed_again_as_it_is_shown() {
+        assert_eq!(shell_word("nightly-2026.11"), "nightly-2026.11");
+        assert_eq!(shell_word("my run"), "'my run'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word("-x"), "'-x'");
     }
 }

@@ -97,6 +97,20 @@ fn thresholds_and_options_on_the_command_line_decide_the_exit_code() {
     place.run(&["run", "diagnosis.txt", "--name", "c"]).exits(0);
 }
 
+/// The program's exit code, the file it writes, and what is exported or shown later.
+#[test]
+fn a_threshold_fails_the_same_chats_in_every_junit_file() {
+    let place = Place::with(&["ordinary"]);
+    let is_failed = |text: &str| text.contains("is below 1");
+    place.run(&["run", "ordinary.txt", "--name", "a", "--fail-under", "1.0", "-o", "a.xml"]).exits(1);
+    assert!(is_failed(&place.read("a.xml")), "{}", place.read("a.xml"));
+    let exported = place.run(&["export", "a", "--format", "junit"]).exits(0);
+    assert_eq!(exported.stdout, place.read("a.xml"));
+    assert_eq!(place.run(&["show", "a", "ordinary", "--format", "junit"]).exits(0).stdout, place.read("a.xml"));
+    place.run(&["run", "--resume", "a", "--fail-under", "0.0", "-o", "lower.xml"]).exits(0);
+    assert!(!is_failed(&place.read("lower.xml")), "{}", place.read("lower.xml"));
+}
+
 #[test]
 fn a_dry_run_says_what_it_would_cost_and_leaves_nothing_behind() {
     let place = Place::with(&["ordinary"]);

@@ -4,8 +4,9 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use super::answers::plain;
+use super::postgres_server::fresh_server;
 use super::server::{Reply, Server};
-use super::stored::{Stored, fresh_server};
+use super::stored::Stored;
 use super::support::Place;
 
 fn shares(place: &Place, database: &str, stored: &Stored) {

@@ -144,32 +144,3 @@ impl Stored {
         .unwrap()
     }
 }
-
-/// A database of its own on the test server, where there is one; otherwise the test is left out aloud.
-pub(crate) fn fresh_server() -> Option<String> {
-    use std::io::Write as _;
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    use sqlx::Connection as _;
-
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let server = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
-    let Some(server) = server else {
-        let required = std::env::var("CARELOCK_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
-        assert!(!required, "CARELOCK_REQUIRE_POSTGRES=1, but CARELOCK_TEST_POSTGRES names no server");
-        // Not eprintln!, which a test that passes keeps to itself.
-        let words = "LEFT OUT: no PostgreSQL. Run this under tests/postgres, or set CARELOCK_TEST_POSTGRES to a URL.\n";
-        std::io::stderr().write_all(words.as_bytes()).unwrap();
-        return None;
-    };
-    let name = format!("carelock_run_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    wait(async {
-        sqlx::any::install_default_drivers();
-        let mut admin = sqlx::AnyConnection::connect(&server).await.unwrap();
-        let sql = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-        sqlx::query(sql).execute(&mut admin).await.unwrap();
-        admin.close().await.unwrap();
-    });
-    let (address, _) = server.rsplit_once('/').unwrap();
-    Some(format!("{address}/{name}"))
-}

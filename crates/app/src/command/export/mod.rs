@@ -58,13 +58,14 @@ fn check(arguments: &ExportArguments) -> Result<()> {
 fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Sink + 'a>> {
     let rubric = &open.scoring.rubric;
     let table = |name: Option<TableName>| Table::new(name.unwrap_or(TableName::Chats), &open.run.name, rubric);
+    let fail_under = open.config.thresholds.fail_under;
     let output = Output::open(arguments.output.as_deref())?;
     Ok(match (arguments.format, arguments.table) {
         (ExportFormat::Jsonl, None) => Box::new(reports::Lines::new(output)),
         (ExportFormat::Jsonl, name) => Box::new(rows::Objects::new(output, table(name))),
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
-        (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric)?),
+        (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),
         #[cfg(not(feature = "parquet"))]

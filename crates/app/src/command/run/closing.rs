@@ -12,7 +12,7 @@ use carelock_store::{Progress, Run, RunState, Store, Summary};
 use super::ready::cost_of;
 use crate::exit;
 use crate::output::Output;
-use crate::runs::StoredConfig;
+use crate::runs::{StoredConfig, shell_word};
 
 /// Failures that are listed.
 const LISTED: u32 = 5;
@@ -139,15 +139,6 @@ fn in_chats(count: u64) -> String {
     }
 }
 
-/// A name as it can be typed after a command.
-pub(super) fn shell_word(name: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_.,:/+@".contains(letter);
-    if !name.is_empty() && name.chars().all(plain) && !name.starts_with('-') {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,13 +160,5 @@ mod tests {
         assert_eq!(short.exit_code(exit::DONE, 0), exit::UNSCORED);
         assert_eq!(short.exit_code(exit::NOT_MET, 0), exit::NOT_MET);
         assert_eq!(short.exit_code(exit::DONE, 1), exit::BAD_INPUT);
-    }
-
-    #[test]
-    fn a_name_can_be_typed_again_as_it_is_shown() {
-        assert_eq!(shell_word("nightly-2026.11"), "nightly-2026.11");
-        assert_eq!(shell_word("my run"), "'my run'");
-        assert_eq!(shell_word("it's"), r"'it'\''s'");
-        assert_eq!(shell_word("-x"), "'-x'");
     }
 }

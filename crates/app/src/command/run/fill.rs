@@ -7,14 +7,13 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_store::{NewChat, Run, Store, StoreError};
 
-use super::closing::shell_word;
 use super::dataset::{ReadChat, Reader};
 use super::progress::show_reading;
 use super::ready::{Answered, results};
 use crate::input::Unread;
 use crate::interrupt;
 use crate::message::{say, say_error};
-use crate::runs::{Database, Scoring, StoredConfig};
+use crate::runs::{Database, Scoring, StoredConfig, shell_word};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;

@@ -27,9 +27,9 @@ use crate::exit;
 use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::output::Output;
-use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
+use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now, shell_word};
 use bench::Bench;
-use closing::{Closing, shell_word};
+use closing::Closing;
 use dataset::Reader;
 use fill::Filled;
 use plan::Plan;
@@ -212,7 +212,7 @@ impl Session<'_> {
         if closing.is_through() {
             let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
             for path in outputs {
-                database.wait(output::write(store, run, stored, scoring, path))?;
+                database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
             }
         }
         closing.print(store, run, stored, unread)?;

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use carelock_core::report::TextStyle;
+use carelock_core::score::Score;
 use carelock_store::{Run, Store};
 
 use crate::cli::ReportFormat;
 use crate::command::render::{Renderer, Writer};
 use crate::output::Output;
-use crate::runs::{Scoring, StoredConfig, report_of};
+use crate::runs::{Scoring, report_of};
 
 /// Chats that are held at a time.
 const AT_ONCE: u32 = 256;
@@ -35,12 +36,11 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
 pub(super) async fn write(
     store: &Store,
     run: &Run,
-    stored: &StoredConfig,
+    fail_under: Option<Score>,
     scoring: &Scoring,
     path: &Path,
 ) -> Result<()> {
     let style = TextStyle { color: false, width: 80, unicode: true };
-    let fail_under = stored.thresholds.fail_under;
     let renderer = Renderer { format: format_of(path)?, checks: false, style, fail_under };
     let mut writer = Writer::new(Output::open(Some(path))?, &renderer, &scoring.rubric);
     let mut position = None;
