@@ -23,7 +23,7 @@ use crate::exit;
 use crate::input::{Batches, Chat, Unread, is_same_file, read_options};
 use crate::judging::{Judging, Subject};
 use crate::message::say;
-use crate::output::Output;
+use crate::output::{Output, named};
 use crate::terminal;
 use crate::verdict_source::VerdictSource;
 
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     let bench = Bench::appoint(arguments)?;
     let judging = bench.judging();
     let evaluation = Evaluation::prepare(arguments, bench.role())?;
-    let style = terminal::text_style(colour, arguments.output.is_some());
+    let style = terminal::text_style(colour, named(arguments.output.as_deref()).is_some());
     let renderer =
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.ci.fail_under };
     let answers: Vec<_> = evaluation.sources.iter().filter_map(VerdictSource::folder).collect();

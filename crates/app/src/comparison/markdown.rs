@@ -43,7 +43,7 @@ fn metrics(comparison: &Comparison) -> Table {
 
 fn changes(contest: &Contest) -> String {
     let changes = &contest.changes;
-    if contest.matched.chats == 0 {
+    if !changes.is_any() && contest.flips.is_empty() {
         return String::new();
     }
     let (new, moved) = (plural(changes.newly_gated, "chat"), plural(changes.moved, "chat"));

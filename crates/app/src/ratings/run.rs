@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
-use carelock_store::{ChatKey, OpenMode, ScoredChat, StoreError};
+use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
 use super::{Outcome, Rater, Rating, Source};
@@ -101,6 +101,10 @@ impl<'a> Library<'a> {
         let mut notes = Vec::new();
         if scoring.rubric.digest() != rubric.digest() {
             notes.push(format!("{name}: rests on another rubric; checks are matched by their ids"));
+        }
+        let open = run.chats.saturating_sub(scored.len() as u64);
+        if run.state != RunState::Done && open > 0 {
+            notes.push(format!("{name}: {open} of {} chats have no result yet", run.chats));
         }
         let order = Order::of(&scoring.rubric, rubric);
         let ratings = scored.into_iter().map(|chat| order.rating(chat)).collect();

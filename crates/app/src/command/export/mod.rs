@@ -15,7 +15,7 @@ use carelock_store::OpenMode;
 use crate::cli::{ExportArguments, ExportFormat, TableName};
 use crate::exit;
 use crate::message::say;
-use crate::output::Output;
+use crate::output::{Output, named};
 use crate::runs::{Database, OpenRun, Told};
 use table::Table;
 
@@ -49,7 +49,8 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     if arguments.table.is_some() && !takes_table {
         bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
     }
-    if arguments.format == ExportFormat::Parquet && arguments.output.is_none() && std::io::stdout().is_terminal() {
+    let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
+    if arguments.format == ExportFormat::Parquet && to_terminal {
         bail!("a Parquet file is nothing to look at\n  fix: name a file with -o");
     }
     Ok(())
