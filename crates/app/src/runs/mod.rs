@@ -2,6 +2,7 @@
 
 mod config;
 mod database;
+mod judges;
 mod moment;
 mod naming;
 mod overview;
@@ -10,6 +11,7 @@ mod report;
 
 pub(crate) use config::{DatasetConfig, JudgingConfig, ReadingConfig, StoredConfig, Thresholds};
 pub(crate) use database::{Database, now};
+pub(crate) use judges::{from_records, judges_for_people};
 pub(crate) use moment::{moment, moment_for_people};
 pub(crate) use naming::{chat_name, own_name};
 pub(crate) use overview::{Overview, mean_for_people};

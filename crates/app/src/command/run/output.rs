@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use carelock_core::report::TextStyle;
 use carelock_store::{Run, Store};
 
-use crate::cli::ReportFormat;
+use crate::cli::{ReportFormat, RunArguments};
 use crate::command::render::{Renderer, Writer};
 use crate::output::Output;
 use crate::runs::{Scoring, StoredConfig, report_of};
@@ -29,6 +29,12 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
             path.display()
         ),
     })
+}
+
+/// What cannot be written is better known before anything is asked and paid for.
+pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<()> {
+    let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
+    outputs.iter().chain(&arguments.ci.summary).try_for_each(|path| Output::check(path))
 }
 
 /// Writes the reports of all chats that have answers.
