@@ -48,18 +48,19 @@ impl Output {
             let device = device.with_context(|| format!("{shown}: cannot be written to"))?;
             return Ok(Self::Device(BufWriter::with_capacity(1 << 16, device)));
         }
-        // Through a link to the file it names: the rename would otherwise replace the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            bail!("{shown}: there is no folder {}\n  fix: make it first, or name another", folder.display());
-        }
-        let file = unnamed_in(folder).map_err(|error| {
-            let error = plain(&error);
-            anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
-        })?;
+        let (file, path) = beside(path)?;
         interrupt::begin(file.path());
         Ok(Self::File { writer: BufWriter::with_capacity(1 << 16, file), path, overwrite })
+    }
+
+    /// An error where a file cannot be written here; nothing is left behind.
+    pub(crate) fn check(path: &Path) -> Result<()> {
+        match path.exists() && !path.is_file() && !path.is_dir() {
+            // Whoever reads a pipe would take this for its end.
+            true => Ok(()),
+            false if path.is_dir() => bail!("{}: is a folder\n  fix: name a file in it", path.display()),
+            false => beside(path).map(drop),
+        }
     }
 
     /// Makes what was written appear.
@@ -100,6 +101,22 @@ impl Write for Output {
 /// The file, where it is one: `-` is standard output.
 pub(crate) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
+}
+
+/// A file beside the one that is to be written, which takes its name later.
+fn beside(path: &Path) -> Result<(NamedTempFile, PathBuf)> {
+    let shown = path.display();
+    // Through a link to the file it names: the rename would otherwise replace the link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("{shown}: there is no folder {}\n  fix: make it first, or name another", folder.display());
+    }
+    let file = unnamed_in(folder).map_err(|error| {
+        let error = plain(&error);
+        anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
+    })?;
+    Ok((file, path))
 }
 
 /// A file that is to be renamed later, in the same folder, so that the rename cannot cross file systems.

@@ -182,7 +182,8 @@ fn at_no_cost(answer: &StoredAnswer, chat: ChatKey) -> NewAnswer {
         cached_tokens: 0,
         output_tokens: 0,
         cost_nanos: 0,
-        from_record: true,
+        // In a run whose chats brought answers, this tells theirs from the embedded judge's.
+        from_record: answer.judge != carelock_builtin::NAME,
         body: answer.body.clone(),
     }
 }

@@ -11,7 +11,7 @@ use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 use super::file::read_rater;
 use super::{Outcome, Rater, Rating, Source};
 use crate::cli::DatabaseArgument;
-use crate::runs::{Database, Scoring, StoredConfig, is_file, report_of};
+use crate::runs::{Database, Scoring, StoredConfig, from_records, is_file, judges_for_people, report_of};
 
 /// Where raters are looked up by what the user calls them.
 pub(crate) struct Library<'a> {
@@ -108,7 +108,11 @@ impl<'a> Library<'a> {
         }
         let order = Order::of(&scoring.rubric, rubric);
         let ratings = scored.into_iter().map(|chat| order.rating(chat)).collect();
-        let judges = match config.judges.as_slice() {
+        let brought = from_records(config.inline, &database.wait(store.spent(run.key))?);
+        if brought > 0 {
+            notes.push(format!("{name}: {brought} of {} chats brought their answers in their records", run.chats));
+        }
+        let judges = match judges_for_people(&config.judges, brought, run.chats).as_slice() {
             // Where its answers lay ready, the run says more than their path.
             [judge] if !judge.starts_with("verdicts:") => vec![judge.clone()],
             _ => Vec::new(),

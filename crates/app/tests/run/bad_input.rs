@@ -95,7 +95,27 @@ fn a_chat_that_cannot_be_read_is_named_and_the_others_are_judged() {
     let ran = place.run(&["run", "chats", "--name", "n"]).exits(2);
     assert!(ran.stderr.contains("chats/bad.json") && ran.stdout.contains("could not be read in 1 chat"), "{ran}");
     assert_eq!(Stored::file(&place.path("carelock.db")).results("n").len(), 2);
-    place.run(&["run", "--resume", "n"]).exits(0);
+    let again = place.run(&["run", "--resume", "n"]).exits(2);
+    assert!(again.stderr.contains("chats/bad.json") && again.stdout == ran.stdout, "{again}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_known_before_anything_is_judged() {
+    let place = Place::with_short_chats(1);
+    for option in ["-o", "--summary"] {
+        let refused = place.run(&["run", "chats", "--name", "n", option, "none/out.md"]).exits(2);
+        assert!(refused.stderr.contains("there is no folder none"), "{refused}");
+    }
+    assert!(!place.path("carelock.db").exists());
+}
+
+#[test]
+fn proposed_commands_name_the_database() {
+    let place = Place::with_short_chats(1);
+    let ran = place.run(&["run", "chats", "--name", "n", "--db", "my runs.db"]).exits(0);
+    assert!(ran.stdout.ends_with("next: carelock show n --db 'my runs.db'\n"), "{ran}");
+    let refused = place.run(&["run", "chats", "--name", "n", "--db", "my runs.db"]).exits(2);
+    assert!(refused.stderr.contains("`carelock run --resume n --db 'my runs.db'`"), "{refused}");
 }
 
 #[test]

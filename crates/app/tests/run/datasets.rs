@@ -76,6 +76,22 @@ fn answers_in_the_chats_own_records_count_where_no_judge_is_named() {
         .collect();
     assert_eq!(judges, ["\"person:ana\"", "\"builtin\""]);
     assert_eq!(place.run(&["run", "--resume", "n"]).exits(3).stdout, ran.stdout);
+    let judged_by = "builtin, or answers in the records: 1 chat";
+    assert!(ran.stdout.contains(&format!("judged by         {judged_by}\n")), "{ran}");
+    assert!(ran.stderr.contains("1 chat with answers in the records, which count; --judge builtin"), "{ran}");
+    let listed = place.run(&["runs", "--format", "json"]).exits(0);
+    assert!(listed.stdout.contains(judged_by), "{listed}");
+    place.write("gold.jsonl", place.read("chats.jsonl").lines().next().unwrap());
+    for words in [&["show", "n"][..], &["agree", "gold.jsonl", "n"]] {
+        let shown = place.run(words).exits(0);
+        let line = shown.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(line.contains(judged_by), "{shown}");
+    }
+    place.run(&["run", "chats.jsonl", "--name", "m"]).exits(3);
+    let compared = place.run(&["compare", "n", "m"]);
+    assert!(compared.to_string().contains("1 of 2 chats brought their answers"), "{compared}");
+    let anew = place.run(&["run", "chats.jsonl", "--name", "o", "--judge", "builtin"]).exits(0);
+    assert!(anew.stdout.contains("judged by         builtin\n"), "{anew}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_full_disk_stops_a_run_that_goes_on_when_there_is_room() {
         assert!(stopped.stderr.contains("carelock run --resume"), "{stopped}");
     }
     // What the words say is in no language, so some checks stay open.
-    assert!(done.stdout.ends_with("next: carelock show n\n"), "{done}");
+    assert!(done.stdout.ends_with("next: carelock show n --db disk/runs.db\n"), "{done}");
     assert_eq!(results, 600);
 }
 

@@ -12,7 +12,7 @@ use carelock_store::{Progress, Run, RunState, Store, Summary};
 use super::ready::cost_of;
 use crate::exit;
 use crate::output::Output;
-use crate::runs::{StoredConfig, shell_word};
+use crate::runs::{Database, StoredConfig, from_records, judges_for_people};
 
 /// Failures that are listed.
 const LISTED: u32 = 5;
@@ -22,6 +22,8 @@ pub(super) struct Closing {
     progress: Progress,
     summaries: Vec<Summary>,
     spent: Cost,
+    /// Chats whose answers stood in their own records, where those count.
+    brought: u64,
     failures: Vec<carelock_store::StoredFailure>,
     below: u64,
     /// Chats that are answered, but whose result could not be computed.
@@ -39,7 +41,9 @@ impl Closing {
             store.set_state(run.key, RunState::Open).await?;
         }
         let summaries = store.summaries(run.key, None).await?;
-        let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
+        let spent = store.spent(run.key).await?;
+        let brought = from_records(true, &spent);
+        let spent = cost_of(spent.iter().map(|spent| spent.cost_nanos).sum());
         let failures = store.failures(run.key, LISTED).await?;
         let below = match fail_under {
             Some(least) => {
@@ -49,7 +53,7 @@ impl Closing {
             }
             None => 0,
         };
-        Ok(Self { progress, summaries, spent, failures, below, unsettled })
+        Ok(Self { progress, summaries, spent, brought, failures, below, unsettled })
     }
 
     fn sum(&self, count: impl Fn(&Summary) -> u64) -> u64 {
@@ -67,23 +71,27 @@ impl Closing {
     }
 
     /// Prints the summary.
-    pub(super) fn print(&self, store: &Store, run: &Run, stored: &StoredConfig, unread: usize) -> Result<()> {
+    pub(super) fn print(&self, database: &Database, run: &Run, stored: &StoredConfig, unread: usize) -> Result<()> {
         let mut output = Output::open(None)?;
-        output.write_all(self.text(store.label(), run, stored, unread).as_bytes())?;
+        output.write_all(self.text(database, run, stored, unread).as_bytes())?;
         output.finish()
     }
 
-    fn text(&self, database: &str, run: &Run, stored: &StoredConfig, unread: usize) -> String {
+    fn text(&self, database: &Database, run: &Run, stored: &StoredConfig, unread: usize) -> String {
         let name = one_line(&run.name);
         let judges: Vec<String> = stored.judges.iter().map(|judge| one_line(judge)).collect();
-        let mut rows = vec![("chats", run.chats.to_string()), ("judged by", judges.join(", "))];
+        let brought = if stored.inline { self.brought } else { 0 };
+        let judged_by = judges_for_people(&judges, brought, run.chats).join(", ");
+        let mut rows = vec![("chats", run.chats.to_string()), ("judged by", judged_by)];
         if !self.is_through() {
             let done = self.progress.answered + self.progress.failed;
             rows.push(("answers so far", format!("{done} of {}", self.progress.total())));
         }
         let mean = self.mean().map_or_else(|| "undetermined".to_owned(), |mean| format!("{mean:.2}"));
         rows.push(("mean overall", mean));
-        rows.push(("gates tripped", in_chats(self.sum(|row| row.gated))));
+        if self.sum(|row| row.results) > 0 {
+            rows.push(("gates tripped", in_chats(self.sum(|row| row.gated))));
+        }
         let counts = [
             ("below threshold", self.below),
             ("not fully judged", self.sum(|row| row.unscored)),
@@ -95,7 +103,7 @@ impl Closing {
         if self.spent != Cost::default() {
             rows.push(("spent", self.spent.to_string()));
         }
-        rows.push(("stored in", one_line(database)));
+        rows.push(("stored in", one_line(database.store().label())));
         let mut text = format!("run {name}\n");
         for (what, value) in rows {
             // Writing to a String cannot fail.
@@ -108,7 +116,11 @@ impl Closing {
             let reason = reason.strip_prefix(&format!("judge {judge}: ")).unwrap_or(&reason).to_owned();
             let _ = writeln!(text, "  failed: {}, {judge}: {reason}", one_line(&failure.name));
         }
-        let quoted = shell_word(&run.name);
+        let more = self.progress.failed.saturating_sub(self.failures.len() as u64);
+        if more > 0 {
+            let _ = writeln!(text, "  … and {more} more failed");
+        }
+        let quoted = database.typed(&run.name);
         let _ = match self.is_through() && self.progress.failed == 0 && self.unsettled == 0 {
             true => writeln!(text, "next: carelock show {quoted}"),
             false => writeln!(text, "next: carelock run --resume {quoted}"),
@@ -149,6 +161,7 @@ mod tests {
             progress: Progress { answered: 2, ..Progress::default() },
             summaries: Vec::new(),
             spent: Cost::default(),
+            brought: 0,
             failures: Vec::new(),
             below: 0,
             unsettled: 0,

@@ -27,7 +27,7 @@ use crate::exit;
 use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::output::Output;
-use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now, shell_word};
+use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
 use bench::Bench;
 use closing::Closing;
 use dataset::Reader;
@@ -65,14 +65,16 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
         return estimate(reader, &bench, &scoring);
     }
     agree_to_batches(arguments, &stored, &bench)?;
+    output::check(arguments, &stored)?;
     let database = Database::open(&arguments.database, OpenMode::Create)?;
     let judges = u32::try_from(bench.judges())?;
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
+    let open = &database;
     database.wait(database.store().create_run(&new)).map_err(|error| match error {
         StoreError::NameTaken { database, name } => anyhow!(
             "{database}: there is already a run named \"{name}\"\n  fix: carry on with it by `carelock run --resume {}`, or \
              give this one another name with --name",
-            shell_word(&name)
+            open.typed(&name)
         ),
         error => error.into(),
     })?;
@@ -90,7 +92,7 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
 
 /// Removes a run that this process alone has made and filled; one that others work on stays.
 fn discard(database: &Database, run: &Run, filled: &Filled) {
-    let quoted = shell_word(&run.name);
+    let quoted = database.typed(&run.name);
     match database.wait(database.store().discard_run(run.key, filled.added)) {
         Ok(Some(_)) => {}
         Ok(None) => say(format_args!(
@@ -106,8 +108,9 @@ fn discard(database: &Database, run: &Run, filled: &Filled) {
 
 fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
-    let run = database.wait(database.store().run(name))?;
+    let run = fill::watched(&database, database.wait(database.store().run(name))?)?;
     let stored = database.wait(StoredConfig::load(database.store(), run.key))?;
+    output::check(arguments, &stored)?;
     let scoring = stored.scoring()?;
     let bench = Bench::seat(&stored, &arguments.judging, config, &scoring.rubric)?;
     let here = fill::can_be_read(&stored);
@@ -120,10 +123,11 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
         RunState::Filling => bail!(
             "run \"{name}\" was stopped before all its chats were stored, and its files are not here\n  \
              fix: resume it in the folder it was started in, or remove it with `carelock delete {}`",
-            shell_word(name)
+            database.typed(name)
         ),
         RunState::Open | RunState::Done if here => {
-            fill::check_unchanged(&database, &run, &stored, Reader::open(&stored, &bench.folders())?)?;
+            let reader = Reader::open(&stored, &bench.folders())?;
+            fill::check_unchanged(&database, &run, &stored, reader, &mut filled)?;
         }
         RunState::Open | RunState::Done => say("the files of this run are not here; its stored chats are judged"),
     }
@@ -139,7 +143,7 @@ impl Session<'_> {
     fn work(mut self, bench: Bench, scoring: Scoring, filled: &Filled) -> Result<u8> {
         self.run = self.database.wait(self.database.store().run(&self.run.name))?;
         if filled.interrupted {
-            return Ok(stopped(&self.run));
+            return Ok(stopped(&self.database, &self.run));
         }
         let progress = self.progress(&bench)?;
         let only = self.run.chats == 1;
@@ -151,7 +155,7 @@ impl Session<'_> {
             judging.keep_lock()?;
         }
         let ending = worked.map_err(|error| {
-            let (name, quoted) = (&self.run.name, shell_word(&self.run.name));
+            let (name, quoted) = (&self.run.name, self.database.typed(&self.run.name));
             error.context(format!("run \"{name}\" stopped; carry on with `carelock run --resume {quoted}`"))
         })?;
         let code = self.conclude(&shared.scoring, ending, filled.unread)?;
@@ -201,11 +205,11 @@ impl Session<'_> {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {
                     say("batches that were sent go on at the provider, and are charged");
                 }
-                return Ok(stopped(run));
+                return Ok(stopped(database, run));
             }
             Ending::Capped(why) => say_error(format_args!(
                 "{why}\n  fix: carry on with a higher cap: carelock run --resume {} --max-cost …",
-                shell_word(&run.name)
+                database.typed(&run.name)
             )),
             Ending::Interrupted | Ending::Done => {}
         }
@@ -215,15 +219,15 @@ impl Session<'_> {
                 database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
             }
         }
-        closing.print(store, run, stored, unread)?;
+        closing.print(database, run, stored, unread)?;
         let open = OpenRun::find(database, &run.name)?;
         let reviewed = ci::review_run(database, &open, &asked, &arguments.database)?;
         Ok(closing.exit_code(reviewed, unread))
     }
 }
 
-fn stopped(run: &Run) -> u8 {
-    say(format_args!("stopped; carry on with: carelock run --resume {}", shell_word(&run.name)));
+fn stopped(database: &Database, run: &Run) -> u8 {
+    say(format_args!("stopped; carry on with: carelock run --resume {}", database.typed(&run.name)));
     exit::INTERRUPTED
 }
 

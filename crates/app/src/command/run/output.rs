@@ -7,10 +7,10 @@ use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
 use carelock_store::{Run, Store};
 
-use crate::cli::ReportFormat;
+use crate::cli::{ReportFormat, RunArguments};
 use crate::command::render::{Renderer, Writer};
 use crate::output::Output;
-use crate::runs::{Scoring, report_of};
+use crate::runs::{Scoring, StoredConfig, report_of};
 
 /// Chats that are held at a time.
 const AT_ONCE: u32 = 256;
@@ -30,6 +30,12 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
             path.display()
         ),
     })
+}
+
+/// What cannot be written is better known before anything is asked and paid for.
+pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<()> {
+    let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
+    outputs.iter().chain(&arguments.ci.summary).try_for_each(|path| Output::check(path))
 }
 
 /// Writes the reports of all chats that have answers.
