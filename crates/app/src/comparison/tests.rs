@@ -27,7 +27,7 @@ fn the_same_chats_twice_show_no_difference() {
     assert!(shown.contains("Overall score: no difference shown (0.00, p = 1.000)."), "{shown}");
     assert!(shown.contains("Metrics: no difference shown in any."), "{shown}");
     let shown = shown + &markdown(&comparison);
-    for idle in ["What changed", "0 chats", "how wide"] {
+    for idle in ["What changed", "in 0 chats", "how wide"] {
         assert!(!shown.contains(idle), "{idle}: {shown}");
     }
 }
@@ -115,7 +115,7 @@ fn one_chat_nothing_scored_and_nothing_at_all_have_defined_answers() {
 #[test]
 fn what_cannot_be_said_of_few_chats_has_its_reason() {
     let shown = |one, two| text(&compared(&[rater("one", vec![one]), rater("two", vec![two])]), TextStyle::default());
-    let alone = shown(rating("a"), failing("a", &["B2"], 40));
+    let alone = shown(rating("a"), failing("b", &["B2"], 40));
     assert!(alone.contains("no p-value: one chat only") && !alone.contains("p = –"), "{alone}");
     let mut unscored = rating("a");
     unscored.outcomes.fill(None);
