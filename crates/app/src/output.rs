@@ -22,21 +22,23 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Standard output, or a file that may replace an older one.
+    /// Standard output, which is also called `-`, or a file that may replace an older one.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
         Self::with(path, true)
     }
 
     /// Standard output, or a file that must not exist yet.
     pub(crate) fn open_new(path: Option<&Path>) -> Result<Self> {
-        if let Some(path) = path.filter(|path| path.exists()) {
+        if let Some(path) = named(path).filter(|path| path.exists()) {
             bail!("{}: the file exists\n  fix: choose another name, or delete it first", path.display());
         }
         Self::with(path, false)
     }
 
     fn with(path: Option<&Path>, overwrite: bool) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Standard(BufWriter::with_capacity(1 << 16, io::stdout()))) };
+        let Some(path) = named(path) else {
+            return Ok(Self::Standard(BufWriter::with_capacity(1 << 16, io::stdout())));
+        };
         let shown = path.display();
         if path.is_dir() {
             bail!("{shown}: is a folder\n  fix: name a file in it");
@@ -46,18 +48,19 @@ impl Output {
             let device = device.with_context(|| format!("{shown}: cannot be written to"))?;
             return Ok(Self::Device(BufWriter::with_capacity(1 << 16, device)));
         }
-        // Through a link to the file it names: the rename would otherwise replace the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            bail!("{shown}: there is no folder {}\n  fix: make it first, or name another", folder.display());
-        }
-        let file = unnamed_in(folder).map_err(|error| {
-            let error = plain(&error);
-            anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
-        })?;
+        let (file, path) = beside(path)?;
         interrupt::begin(file.path());
         Ok(Self::File { writer: BufWriter::with_capacity(1 << 16, file), path, overwrite })
+    }
+
+    /// An error where a file cannot be written here; nothing is left behind.
+    pub(crate) fn check(path: &Path) -> Result<()> {
+        match path.exists() && !path.is_file() && !path.is_dir() {
+            // Whoever reads a pipe would take this for its end.
+            true => Ok(()),
+            false if path.is_dir() => bail!("{}: is a folder\n  fix: name a file in it", path.display()),
+            false => beside(path).map(drop),
+        }
     }
 
     /// Makes what was written appear.
@@ -95,6 +98,27 @@ impl Write for Output {
     }
 }
 
+/// The file, where it is one: `-` is standard output.
+pub(crate) fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}
+
+/// A file beside the one that is to be written, which takes its name later.
+fn beside(path: &Path) -> Result<(NamedTempFile, PathBuf)> {
+    let shown = path.display();
+    // Through a link to the file it names: the rename would otherwise replace the link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("{shown}: there is no folder {}\n  fix: make it first, or name another", folder.display());
+    }
+    let file = unnamed_in(folder).map_err(|error| {
+        let error = plain(&error);
+        anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
+    })?;
+    Ok((file, path))
+}
+
 /// A file that is to be renamed later, in the same folder, so that the rename cannot cross file systems.
 fn unnamed_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
@@ -116,8 +140,26 @@ fn plain(error: &io::Error) -> String {
 
 /// Whether an error only says that nobody reads standard output any more (`carelock … | head`).
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let broken = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    };
-    error.chain().any(broken)
+    error.chain().any(is_broken)
+}
+
+/// Whether an error, or one that it holds without naming it as its source, is that of a broken pipe.
+fn is_broken(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        let inner = error.get_ref().is_some_and(|inner| is_broken(inner));
+        return inner || error.kind() == io::ErrorKind::BrokenPipe;
+    }
+    if let Some(error) = error.downcast_ref::<serde_json::Error>() {
+        return error.io_error_kind() == Some(io::ErrorKind::BrokenPipe);
+    }
+    if let Some(error) = error.downcast_ref::<csv::Error>()
+        && let csv::ErrorKind::Io(error) = error.kind()
+    {
+        return error.kind() == io::ErrorKind::BrokenPipe;
+    }
+    #[cfg(feature = "parquet")]
+    if let Some(parquet::errors::ParquetError::External(error)) = error.downcast_ref() {
+        return is_broken(error.as_ref());
+    }
+    false
 }

@@ -137,5 +137,6 @@ pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result
 
 /// How a page ends: with the list of its reports, where it holds several.
 pub fn close_page(entries: &[Entry]) -> Result<String, PageError> {
-    Ok(Closing { entries }.render()?)
+    // The engine drops a template's last line break; a text file ends with one.
+    Ok(Closing { entries }.render()? + "\n")
 }

@@ -182,7 +182,7 @@ impl Store {
         let rows = sqlx::query_with(AssertSqlSafe(sql), values.ready()?).fetch_all(&self.reader).await?;
         let mut found = Vec::with_capacity(rows.len());
         for row in &rows {
-            let (chat, place) = (ChatKey(row.try_get(0)?), small(row.try_get(1)?));
+            let (chat, place): (_, u32) = (ChatKey(row.try_get(0)?), small(row.try_get(1)?)?);
             let body = unpack(&row.try_get::<Vec<u8>, _>(4)?).and_then(|bytes| String::from_utf8(bytes).ok());
             let body = body.ok_or_else(|| self.damaged(format!("the answer of judge {place} on chat {}", chat.0)))?;
             found.push(StoredAnswer { chat, place, judge: row.try_get(2)?, answered: row.try_get(3)?, body });
@@ -191,14 +191,22 @@ impl Store {
     }
 
     /// Chats of a run whose judges are all through, answered or failed, but that have no result yet: what a worker
-    /// that died between the two leaves behind, and chats whose judges two workers shared.
-    pub async fn without_result(&self, run: RunKey, most: u32) -> Result<Vec<ChatKey>, StoreError> {
-        let sql = "SELECT chats.id FROM chats WHERE chats.run = $1 \
+    /// that died between the two leaves behind, and chats whose judges two workers shared. Only those behind a chat are
+    /// given (`None` for the first), in their order.
+    pub async fn without_result(
+        &self,
+        run: RunKey,
+        behind: Option<ChatKey>,
+        most: u32,
+    ) -> Result<Vec<ChatKey>, StoreError> {
+        let sql = "SELECT chats.id FROM chats WHERE chats.run = $1 AND chats.id > $3 \
                    AND NOT EXISTS (SELECT 1 FROM results WHERE results.chat = chats.id AND results.place = -1) \
                    AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.chat = chats.id AND tasks.state < 2) \
                    AND EXISTS (SELECT 1 FROM answers WHERE answers.chat = chats.id) ORDER BY chats.id LIMIT $2";
         let read = async {
-            let rows = sqlx::query(sql).bind(run.0).bind(i64::from(most)).fetch_all(&self.reader).await?;
+            let behind = behind.map_or(-1, |chat| chat.0);
+            let query = sqlx::query(sql).bind(run.0).bind(i64::from(most)).bind(behind);
+            let rows = query.fetch_all(&self.reader).await?;
             Ok(rows.iter().map(|row| row.try_get(0).map(ChatKey)).collect::<Result<_, _>>()?)
         };
         self.told(read.await)
@@ -213,13 +221,13 @@ impl Store {
             let mut spent = Vec::new();
             for row in sqlx::query(sql).bind(run.0).fetch_all(&self.reader).await? {
                 spent.push(Spent {
-                    place: small(row.try_get(0)?),
-                    answers: small(row.try_get(1)?),
-                    from_record: small(row.try_get(2)?),
-                    input_tokens: small(row.try_get(3)?),
-                    cached_tokens: small(row.try_get(4)?),
-                    output_tokens: small(row.try_get(5)?),
-                    cost_nanos: small(row.try_get(6)?),
+                    place: small(row.try_get(0)?)?,
+                    answers: small(row.try_get(1)?)?,
+                    from_record: small(row.try_get(2)?)?,
+                    input_tokens: small(row.try_get(3)?)?,
+                    cached_tokens: small(row.try_get(4)?)?,
+                    output_tokens: small(row.try_get(5)?)?,
+                    cost_nanos: small(row.try_get(6)?)?,
                 });
             }
             Ok(spent)

@@ -128,7 +128,7 @@ impl Store {
                    WHERE run = $1 AND closed = 0 ORDER BY id";
         let reading = async {
             let rows = sqlx::query(sql).bind(run.0).fetch_all(&self.reader).await?;
-            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+            rows.iter().map(read).collect()
         };
         self.told(reading.await)
     }
@@ -147,12 +147,12 @@ impl Store {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Batch, sqlx::Error> {
+fn read(row: &AnyRow) -> Result<Batch, Failure> {
     Ok(Batch {
         key: BatchKey(row.try_get(0)?),
         run: RunKey(row.try_get(1)?),
-        place: small(row.try_get(2)?),
-        part: small(row.try_get(3)?),
+        place: small(row.try_get(2)?)?,
+        part: small(row.try_get(3)?)?,
         provider: row.try_get(4)?,
         remote: row.try_get(5)?,
         state: row.try_get(6)?,

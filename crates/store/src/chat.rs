@@ -183,7 +183,7 @@ impl Store {
             turns: serde_json::from_slice(&turns).map_err(|_| damaged())?,
             name: name.clone(),
         };
-        Ok(StoredChat { key: ChatKey(row.try_get(0)?), position: small(row.try_get(1)?), chat })
+        Ok(StoredChat { key: ChatKey(row.try_get(0)?), position: small(row.try_get(1)?)?, chat })
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) enum Engine {
 pub(crate) enum Failure {
     Sql(sqlx::Error),
     Known(StoreError),
+    /// Something that no version of this crate has written.
+    Damaged(String),
 }
 
 impl From<sqlx::Error> for Failure {
@@ -34,6 +36,7 @@ impl From<StoreError> for Failure {
 pub(crate) fn explain(engine: Engine, database: &str, failure: Failure) -> StoreError {
     let error = match failure {
         Failure::Known(error) => return error,
+        Failure::Damaged(what) => return StoreError::Damaged { database: database.to_owned(), what },
         Failure::Sql(error) => error,
     };
     let database = database.to_owned();

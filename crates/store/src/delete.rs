@@ -11,13 +11,28 @@ use sqlx::Row as _;
 use crate::classify::{Engine, Failure};
 use crate::{ChatKey, RunKey, Store, StoreError};
 
+/// All tables of the schema.
+#[cfg(feature = "postgres")]
+const TABLES: [&str; 10] = [
+    "transcripts",
+    "submissions",
+    "answers",
+    "batch_items",
+    "batches",
+    "tasks",
+    "results",
+    "chats",
+    "runs",
+    "counters",
+];
+
 /// What deleting came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deleted {
     /// How many chats are gone.
     pub chats: u64,
-    /// Whether the journal and the freed room are cleared as well. False where another process was reading or writing:
-    /// then [`Store::clear_traces`] has to be called again when it is gone.
+    /// Whether the journal and the freed room are cleared as well. False where another process was reading or writing,
+    /// or the disk was full: then [`Store::clear_traces`] has to be called again when that is over.
     pub cleared: bool,
 }
 
@@ -39,6 +54,19 @@ impl Store {
         Ok(Deleted { chats: u64::try_from(chats).unwrap_or_default(), cleared: self.clear_traces().await? })
     }
 
+    /// Removes a run that is still being filled and has just as many chats as its maker gave it. One that was sealed, or
+    /// that another process has added to, stays as it is; then there is nothing to give back.
+    pub async fn discard_run(&self, run: RunKey, chats: u64) -> Result<Option<Deleted>, StoreError> {
+        let expected = i64::try_from(chats).unwrap_or(i64::MAX);
+        // In one statement, so that nobody can seal the run between the look and the removal.
+        let query = sqlx::query("DELETE FROM runs WHERE id = $1 AND state = 'filling' AND chats = $2");
+        let gone = query.bind(run.0).bind(expected).execute(&self.writer).await;
+        if self.told(gone.map_err(Failure::from))?.rows_affected() == 0 {
+            return Ok(None);
+        }
+        Ok(Some(Deleted { chats, cleared: self.clear_traces().await? }))
+    }
+
     /// Removes some chats of a run with everything that belongs to them.
     pub async fn delete_chats(&self, run: RunKey, chats: &[ChatKey]) -> Result<Deleted, StoreError> {
         let deleting = async {
@@ -57,19 +85,15 @@ impl Store {
         Ok(Deleted { chats, cleared: self.clear_traces().await? })
     }
 
-    /// Clears what deleted text has left in the journal and in freed room; false where another process is in the way.
+    /// Clears what deleted text has left in the journal and in freed room; false where another process or a full disk is
+    /// in the way.
     pub async fn clear_traces(&self) -> Result<bool, StoreError> {
         let cleared = match self.engine {
             Engine::Sqlite => self.compact().await,
             #[cfg(feature = "postgres")]
             Engine::Postgres => self.vacuum().await,
         };
-        match self.told(cleared) {
-            Err(StoreError::Locked { .. }) => Ok(false),
-            // What was removed is overwritten; there was only no room to write the file anew, and smaller.
-            Err(StoreError::Full { .. }) => Ok(true),
-            other => other,
-        }
+        unless_hindered(self.told(cleared))
     }
 
     /// The journal before as well as after: writing the file anew goes through the journal too.
@@ -80,7 +104,12 @@ impl Store {
         if busy != 0 {
             return Ok(false);
         }
-        sqlx::query("VACUUM").execute(&mut *connection).await?;
+        let rewritten = sqlx::query("VACUUM").execute(&mut *connection).await;
+        match self.told(rewritten.map_err(Failure::from)) {
+            // What was removed is overwritten by now; there was only no room to write the file anew, and smaller.
+            Ok(_) | Err(StoreError::Full { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
         let busy: i64 = sqlx::query(emptied).fetch_one(&mut *connection).await?.try_get(0)?;
         Ok(busy == 0)
     }
@@ -90,11 +119,34 @@ impl Store {
         // A connection of its own: the limit on waiting must not stay behind for others.
         let mut connection = self.writer.acquire().await?.detach();
         sqlx::query("SET lock_timeout = '30s'").execute(&mut connection).await?;
-        for table in ["transcripts", "submissions", "answers", "tasks", "results", "chats", "runs"] {
+        for table in TABLES {
             let sql = sqlx::AssertSqlSafe(format!("VACUUM (FULL) {table}"));
             sqlx::query(sql).execute(&mut connection).await?;
         }
         connection.close().await?;
         Ok(true)
+    }
+}
+
+/// What can be tried again later is no error: the rows are gone, their traces may not be.
+fn unless_hindered(cleared: Result<bool, StoreError>) -> Result<bool, StoreError> {
+    match cleared {
+        Err(StoreError::Locked { .. } | StoreError::Full { .. }) => Ok(false),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_a_lock_nor_a_full_disk_passes_for_cleared() {
+        let database = || "runs.db".to_owned();
+        assert!(matches!(unless_hindered(Err(StoreError::Locked { database: database() })), Ok(false)));
+        assert!(matches!(unless_hindered(Err(StoreError::Full { database: database() })), Ok(false)));
+        let gone = Err(StoreError::Gone { database: database() });
+        assert!(matches!(unless_hindered(gone), Err(StoreError::Gone { .. })));
+        assert!(matches!(unless_hindered(Ok(true)), Ok(true)));
     }
 }

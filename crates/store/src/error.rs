@@ -129,6 +129,16 @@ pub enum StoreError {
         /// Its number.
         run: String,
     },
+    /// Someone works on the run, so that what was read of it no longer holds.
+    #[error(
+        "{database}: run {run} is being worked on; nothing in it was changed\n  fix: wait until it is done, then try again"
+    )]
+    Busy {
+        /// The database.
+        database: String,
+        /// Its number.
+        run: String,
+    },
     /// Two chats of one name in a run.
     #[error(
         "{database}: the run has two chats with the id \"{name}\", the second from {origin}\n  fix: give every chat an \

@@ -206,7 +206,7 @@ impl Store {
             let join = if filter.text.is_some() { " JOIN chats ON chats.id = results.chat" } else { "" };
             let sql = format!("SELECT COUNT(*) FROM results{join}{conditions}");
             let row = sqlx::query_with(AssertSqlSafe(sql), values.ready()?).fetch_one(&self.reader).await?;
-            Ok(small(row.try_get(0)?))
+            small(row.try_get(0)?)
         };
         self.told(counting.await)
     }
@@ -217,8 +217,8 @@ fn cursor(result: &ListedResult) -> Cursor {
     Cursor { overall: result.scores.overall.map_or(-1, i64::from), position }
 }
 
-fn read(row: &AnyRow) -> Result<ListedResult, sqlx::Error> {
-    let score = |column: usize| Ok::<_, sqlx::Error>(row.try_get::<Option<i64>, _>(column)?.map(small));
+fn read(row: &AnyRow) -> Result<ListedResult, Failure> {
+    let score = |column: usize| row.try_get::<Option<i64>, _>(column)?.map(small).transpose();
     let mut metrics = [None; METRICS];
     for (at, metric) in metrics.iter_mut().enumerate() {
         *metric = score(12 + at)?;
@@ -228,7 +228,7 @@ fn read(row: &AnyRow) -> Result<ListedResult, sqlx::Error> {
         overall: score(7)?,
         gates: gates.split(',').filter(|gate| !gate.is_empty()).map(str::to_owned).collect(),
         tier: row.try_get(9)?,
-        unscored: small(row.try_get(10)?),
+        unscored: small(row.try_get(10)?)?,
         metrics,
         outcomes: row.try_get(11)?,
     };
@@ -237,7 +237,7 @@ fn read(row: &AnyRow) -> Result<ListedResult, sqlx::Error> {
         name: row.try_get(1)?,
         digest: row.try_get(2)?,
         origin: row.try_get(3)?,
-        position: small(row.try_get(4)?),
+        position: small(row.try_get(4)?)?,
         group: row.try_get(5)?,
         judge: row.try_get(6)?,
         scores,

@@ -41,11 +41,12 @@ impl RunState {
         }
     }
 
-    fn from_word(word: &str) -> Self {
+    fn from_word(word: &str) -> Result<Self, Failure> {
         match word {
-            "filling" => Self::Filling,
-            "done" => Self::Done,
-            _ => Self::Open,
+            "filling" => Ok(Self::Filling),
+            "open" => Ok(Self::Open),
+            "done" => Ok(Self::Done),
+            other => Err(Failure::Damaged(format!("a run is in the state {other:?}, which does not exist"))),
         }
     }
 }
@@ -70,15 +71,15 @@ pub struct Run {
 }
 
 impl Run {
-    fn read(row: &AnyRow) -> Result<Self, sqlx::Error> {
+    fn read(row: &AnyRow) -> Result<Self, Failure> {
         Ok(Self {
             key: RunKey(row.try_get(0)?),
             name: row.try_get(1)?,
             created: row.try_get(2)?,
-            state: RunState::from_word(&row.try_get::<String, _>(3)?),
+            state: RunState::from_word(&row.try_get::<String, _>(3)?)?,
             dataset: row.try_get(4)?,
-            judges: small(row.try_get(5)?),
-            chats: small(row.try_get(6)?),
+            judges: small(row.try_get(5)?)?,
+            chats: small(row.try_get(6)?)?,
         })
     }
 }
@@ -162,5 +163,18 @@ impl Store {
 }
 
 fn runs_of(rows: &[AnyRow]) -> Result<Vec<Run>, Failure> {
-    Ok(rows.iter().map(Run::read).collect::<Result<_, _>>()?)
+    rows.iter().map(Run::read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_reads_as_it_is_written_and_an_unknown_one_is_no_state() {
+        for state in [RunState::Filling, RunState::Open, RunState::Done] {
+            assert!(matches!(RunState::from_word(state.word()), Ok(read) if read == state));
+        }
+        assert!(matches!(RunState::from_word("paused"), Err(Failure::Damaged(what)) if what.contains("paused")));
+    }
 }

@@ -119,9 +119,9 @@ pub(crate) fn whole(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number read from the database where only small ones make sense; others become the nearest.
-pub(crate) fn small<T: TryFrom<i64> + Default>(number: i64) -> T {
-    T::try_from(number).unwrap_or_default()
+/// A number read from the database where only small ones make sense.
+pub(crate) fn small<T: TryFrom<i64>>(number: i64) -> Result<T, Failure> {
+    T::try_from(number).map_err(|_| Failure::Damaged(format!("the number {number} makes no sense where it stands")))
 }
 
 #[cfg(test)]
@@ -132,6 +132,14 @@ mod tests {
     fn a_statement_numbers_its_placeholders_row_by_row() {
         let shape = Shape { before: "INSERT INTO t (a, b)", width: 2, after: "RETURNING a" };
         assert_eq!(shape.statement(2), "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4) RETURNING a");
+    }
+
+    #[test]
+    fn a_number_that_makes_no_sense_is_never_taken_for_another() {
+        assert!(matches!(small::<u8>(100), Ok(100)));
+        for number in [-1, 256, i64::MAX] {
+            assert!(matches!(small::<u8>(number), Err(Failure::Damaged(what)) if what.contains(&number.to_string())));
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
+use crate::classify::Failure;
 use crate::result::place_number;
 use crate::sql::small;
 use crate::{METRICS, RunKey, Store, StoreError};
@@ -78,10 +79,10 @@ impl Store {
         let reading = async {
             let rows = sqlx::query(sql).bind(run.0).bind(place_number(place)).fetch_all(&self.reader).await?;
             let one = |row: &AnyRow| {
-                let (group, tier, results) = (row.try_get(0)?, row.try_get(1)?, small(row.try_get(2)?));
+                let (group, tier, results) = (row.try_get(0)?, row.try_get(1)?, small(row.try_get(2)?)?);
                 Ok(TierCount { group, tier, results })
             };
-            let mut found: Vec<TierCount> = rows.iter().map(one).collect::<Result<_, sqlx::Error>>()?;
+            let mut found: Vec<TierCount> = rows.iter().map(one).collect::<Result<_, Failure>>()?;
             found.sort_by(|left, right| (&left.group, &left.tier).cmp(&(&right.group, &right.tier)));
             Ok(found)
         };
@@ -89,9 +90,9 @@ impl Store {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Summary, sqlx::Error> {
-    let number = |column: usize| Ok::<u64, sqlx::Error>(row.try_get::<Option<i64>, _>(column)?.map_or(0, small));
-    let sum = |column: usize| Ok::<_, sqlx::Error>(Sum { number: number(column)?, hundredths: number(column + 1)? });
+fn read(row: &AnyRow) -> Result<Summary, Failure> {
+    let number = |column: usize| row.try_get::<Option<i64>, _>(column)?.map_or(Ok(0), small::<u64>);
+    let sum = |column: usize| Ok::<_, Failure>(Sum { number: number(column)?, hundredths: number(column + 1)? });
     let mut metrics = [Sum::default(); METRICS];
     for (at, metric) in metrics.iter_mut().enumerate() {
         *metric = sum(6 + 2 * at)?;

@@ -144,7 +144,7 @@ impl Store {
         transaction.commit().await?;
         let mut tasks = Vec::with_capacity(rows.len());
         for row in &rows {
-            let (place, attempt) = (small(row.try_get(1)?), small(row.try_get(2)?));
+            let (place, attempt) = (small(row.try_get(1)?)?, small(row.try_get(2)?)?);
             tasks.push(ClaimedTask { chat: ChatKey(row.try_get(0)?), place, attempt });
         }
         tasks.sort();
@@ -196,8 +196,8 @@ impl Store {
                 Ok(StoredFailure {
                     chat: ChatKey(row.try_get(0)?),
                     name: row.try_get(1)?,
-                    place: small(row.try_get(2)?),
-                    attempts: small(row.try_get(3)?),
+                    place: small(row.try_get(2)?)?,
+                    attempts: small(row.try_get(3)?)?,
                     error: row.try_get(4)?,
                 })
             };
@@ -212,12 +212,15 @@ impl Store {
         let read = async {
             let mut progress = Progress::default();
             for row in query.fetch_all(&self.reader).await? {
-                let number = small(row.try_get(1)?);
+                let number = small(row.try_get(1)?)?;
                 match row.try_get::<i64, _>(0)? {
                     0 => progress.open = number,
                     1 => progress.leased = number,
                     2 => progress.answered = number,
-                    _ => progress.failed = number,
+                    3 => progress.failed = number,
+                    other => {
+                        return Err(Failure::Damaged(format!("a task is in the state {other}, which does not exist")));
+                    }
                 }
             }
             Ok(progress)

@@ -1,9 +1,11 @@
 //! Agreement as Markdown, for pull requests and pages.
 
+use carelock_core::report::escape_markdown;
+
 use super::disagreement::Opinion;
 use super::text::{agreement_table, confusion_table, failure_table, gate_chat, overall_table};
 use super::{Against, Study};
-use crate::shown::{Align, Table, count, estimate, listed, markdown_text, plural};
+use crate::shown::{Align, Table, count, estimate, listed, plural};
 
 /// Names of chats in one line.
 const NAMES: usize = 20;
@@ -13,7 +15,7 @@ pub(crate) fn markdown(study: &Study) -> String {
     let mut text = String::new();
     for against in &study.judges {
         let title = format!("{} against {}", against.judge.title(), study.reference.title());
-        text += &format!("## {}\n\n", markdown_text(&title));
+        text += &format!("## {}\n\n", escape_markdown(&title));
         text += &opening(study, against);
         text += &format!("### Gates\n\n{}\n", gates(against));
         text += &format!("### Checks: pass or fail\n\n{}\n", agreement_table(against).markdown());
@@ -41,7 +43,7 @@ pub(crate) fn markdown(study: &Study) -> String {
         text += &format!("{}\n", table.markdown());
     }
     for note in &study.notes {
-        text += &format!("Note: {}\n\n", markdown_text(note));
+        text += &format!("Note: {}\n\n", escape_markdown(note));
     }
     let settings = &study.intervals;
     text += &format!(
@@ -64,7 +66,7 @@ fn opening(study: &Study, against: &Against) -> String {
     ] {
         if !ids.is_empty() {
             let names = listed(ids.iter().map(String::as_str), NAMES);
-            text += &markdown_text(&format!(" {what}: {} ({names}).", plural(ids.len(), "chat")));
+            text += &escape_markdown(&format!(" {what}: {} ({names}).", plural(ids.len(), "chat")));
         }
     }
     text + "\n\n"
@@ -128,7 +130,8 @@ fn disagreements(study: &Study, against: &Against) -> String {
         format!("### Disagreements\n\n{} passed that fail, {} failed that pass.\n\n", all.over_passed, all.over_failed);
     for one in &all.worst {
         let gate = if one.gate { ", a gate" } else { "" };
-        text += &format!("- **{} {}**{gate} in {}\n", one.check, markdown_text(&one.title), markdown_text(&one.chat));
+        text +=
+            &format!("- **{} {}**{gate} in {}\n", one.check, escape_markdown(&one.title), escape_markdown(&one.chat));
         text += &opinion(study.reference.short(), &one.reference);
         text += &opinion(against.judge.short(), &one.judge);
     }
@@ -139,12 +142,12 @@ fn disagreements(study: &Study, against: &Against) -> String {
 }
 
 fn opinion(name: &str, opinion: &Opinion) -> String {
-    let mut text = format!("  - {}: {}", markdown_text(name), opinion.verdict);
+    let mut text = format!("  - {}: {}", escape_markdown(name), opinion.verdict);
     if !opinion.words.why.is_empty() {
-        text += &format!(" – {}", markdown_text(&opinion.words.why));
+        text += &format!(" – {}", escape_markdown(&opinion.words.why));
     }
     if let Some(quote) = &opinion.words.quote {
-        text += &format!(" (“{}”)", markdown_text(quote));
+        text += &format!(" (“{}”)", escape_markdown(quote));
     }
     text + "\n"
 }

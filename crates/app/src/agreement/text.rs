@@ -237,7 +237,8 @@ fn disagreements(page: &mut Page, study: &Study, against: &Against) {
     let (passed, failed) = (plural(all.over_passed, "check"), count(all.over_failed as u64));
     page.block("  ", &format!("{judge} passes {passed} that {reference} fails, and fails {failed} that it passes"));
     if total > all.worst.len() && !all.worst.is_empty() {
-        page.line(&format!("  the {} worst:", all.worst.len()));
+        let number = if all.worst.len() == 1 { String::new() } else { format!("{} ", all.worst.len()) };
+        page.line(&format!("  the {number}worst:"));
     }
     for (number, one) in (1..).zip(&all.worst) {
         page.line("");

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
-use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::report::REPORT_SCHEMA;
@@ -113,11 +112,6 @@ impl Baseline {
             bail!("{name}: two reports are about the chat {id:?}\n  fix: keep one");
         }
         Ok(())
-    }
-
-    /// Whether a name is that of a file. Everything else is a run's.
-    pub(crate) fn is_file(name: &str) -> bool {
-        Path::new(name).exists() || name.ends_with(".jsonl") || name.ends_with(".json")
     }
 }
 

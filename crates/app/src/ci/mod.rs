@@ -27,7 +27,7 @@ use crate::cli::{Annotations, CiArguments, DatabaseArgument};
 use crate::config::Pipeline;
 use crate::message::{say, say_error};
 use crate::output::Output;
-use crate::runs::Database;
+use crate::runs::{Database, is_absence, is_file};
 
 /// A page for people names so many chats of a kind; the rest is counted.
 const LISTED: usize = 50;
@@ -35,15 +35,17 @@ const LISTED: usize = 50;
 /// The baseline that the options name, if they do: a file, or a run of the database.
 pub(crate) fn baseline(arguments: &CiArguments, database: &DatabaseArgument) -> Result<Option<Baseline>> {
     let Some(name) = &arguments.baseline else { return Ok(None) };
-    if Baseline::is_file(name) {
+    if is_file(name, database)? {
         return Baseline::read(name).map(Some);
     }
     let of_run = || {
         let database = Database::open(database, OpenMode::Existing)?;
         Baseline::of_run(&database, name).map(Some)
     };
-    of_run()
-        .map_err(|error: anyhow::Error| anyhow!("--baseline {name}: there is no such file, and no such run: {error:#}"))
+    of_run().map_err(|error: anyhow::Error| match is_absence(&error) {
+        true => anyhow!("--baseline {name}: there is no such file, and no such run: {error:#}"),
+        false => error.context(format!("--baseline {name}")),
+    })
 }
 
 /// Chats are looked at one by one; then it is said what holds and what does not.

@@ -58,8 +58,8 @@ pub(crate) struct PromptArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Judges")]
 pub(crate) struct JudgeArguments {
-    /// Who judges: builtin, the embedded judge, which is also taken where nothing else is named; or a model, such as
-    /// openai:gpt-4.1-mini, anthropic:claude-sonnet-5-5, deepseek:deepseek-flash, ollama:llama3.2, or
+    /// Who judges: builtin, the embedded judge, which `eval` and `run` also take where nothing else is named; or a model,
+    /// such as openai:gpt-4.1-mini, anthropic:claude-sonnet-5-5, deepseek:deepseek-flash, ollama:llama3.2, or
     /// http://127.0.0.1:8080/v1#model; or cascade:openai:gpt-4.1-mini, where the model is asked only what the embedded
     /// judge is not sure of. Given several times, the judges form a panel.
     #[arg(long, value_name = "JUDGE")]

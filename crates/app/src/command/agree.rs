@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
     });
     let settings = Settings { by, worst: arguments.worst, bootstrap };
     let study = Study::of(&library.rubric(), &raters, &settings)?;
-    let style = terminal::text_style(colour, arguments.figures.output.is_some());
+    let style = terminal::text_style(colour, figures::is_to_file(&arguments.figures));
     let shown = match arguments.figures.format {
         FigureFormat::Text => text(&study, style),
         FigureFormat::Md => markdown(&study),

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
     }
     let settings = Settings { changes: arguments.changes, bootstrap };
     let comparison = Comparison::of(&library.rubric(), &sides, &settings);
-    let style = terminal::text_style(colour, arguments.figures.output.is_some());
+    let style = terminal::text_style(colour, figures::is_to_file(&arguments.figures));
     let shown = match arguments.figures.format {
         FigureFormat::Text => text(&comparison, style),
         FigureFormat::Md => markdown(&comparison),

@@ -9,7 +9,7 @@ use carelock_store::{ChatKey, Deleted, OpenMode, Run};
 use crate::cli::DeleteArguments;
 use crate::exit;
 use crate::message::say;
-use crate::runs::Database;
+use crate::runs::{Database, shell_word};
 
 pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
@@ -19,8 +19,8 @@ pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
     };
     if !is_cleared {
         bail!(
-            "{}: another process is using the database, so traces of what was deleted may still be in its files\n  \
-             fix: when that process has ended, run `carelock delete --clear`",
+            "{}: another process is using the database, or its disk is full, so traces of what was deleted may still be in \
+             its files\n  fix: when that process has ended or there is room, run `carelock delete --clear`",
             database.store().label()
         );
     }
@@ -58,7 +58,7 @@ fn chats(database: &Database, run: &Run, names: &[String]) -> Result<Vec<ChatKey
             bail!(
                 "run {:?} has no chat {name:?}; nothing was deleted\n  fix: `carelock show {} --text WORDS` looks for chats",
                 run.name,
-                run.name
+                shell_word(&run.name)
             );
         };
         if !keys.contains(&key) {

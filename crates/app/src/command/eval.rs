@@ -16,14 +16,14 @@ use super::bench::{Bench, Role};
 use super::render::{Renderer, Writer};
 use super::tally::{Judged, Tally};
 use crate::ci::{self, Review, Standing};
-use crate::cli::{Colour, EvalArguments, Policy, ReportFormat};
+use crate::cli::{Colour, EvalArguments, ReportFormat};
 use crate::config::Pipeline;
 use crate::embedded::Embedded;
 use crate::exit;
-use crate::input::{Batches, Chat, Unread, is_same_file, read_options, read_text};
+use crate::input::{Batches, Chat, Unread, is_same_file, read_options};
 use crate::judging::{Judging, Subject};
 use crate::message::say;
-use crate::output::Output;
+use crate::output::{Output, named};
 use crate::terminal;
 use crate::verdict_source::VerdictSource;
 
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     let bench = Bench::appoint(arguments)?;
     let judging = bench.judging();
     let evaluation = Evaluation::prepare(arguments, bench.role())?;
-    let style = terminal::text_style(colour, arguments.output.is_some());
+    let style = terminal::text_style(colour, named(arguments.output.as_deref()).is_some());
     let renderer =
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.ci.fail_under };
     let answers: Vec<_> = evaluation.sources.iter().filter_map(VerdictSource::folder).collect();
@@ -127,18 +127,12 @@ impl Evaluation {
         }
         let rubric = super::rubric::load(&arguments.rubric)?;
         let weights = match &arguments.weights {
-            Some(path) => {
-                let path = path.display().to_string();
-                Weights::parse(&rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))?
-            }
+            Some(path) => super::rubric::read_weights(&rubric, path)?,
             None => Weights::equal(&rubric),
         };
         let open = |path: &String| VerdictSource::open(&rubric, path);
         let sources = arguments.verdicts.iter().map(open).collect::<Result<_>>()?;
-        let policy = match arguments.gate_policy {
-            Policy::Any => GatePolicy::Any,
-            Policy::Majority => GatePolicy::Majority,
-        };
+        let policy = arguments.gate_policy.into();
         Ok(Self { rubric, weights, sources, policy, embedded: Embedded::default(), role })
     }
 

@@ -8,7 +8,7 @@ use carelock_statistics::Bootstrap;
 use serde::Serialize;
 
 use crate::cli::{FigureArguments, RubricFileArgument};
-use crate::output::Output;
+use crate::output::{Output, named};
 
 /// How intervals are made.
 pub(super) fn bootstrap(arguments: &FigureArguments) -> Result<Bootstrap> {
@@ -28,6 +28,11 @@ pub(super) fn named_rubric(argument: &RubricFileArgument) -> Result<Option<Rubri
 /// An object as JSON for people and programs.
 pub(super) fn json(figures: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(figures)? + "\n")
+}
+
+/// Whether figures go to a file.
+pub(super) fn is_to_file(arguments: &FigureArguments) -> bool {
+    named(arguments.output.as_deref()).is_some()
 }
 
 /// Writes to standard output, or to the file named.

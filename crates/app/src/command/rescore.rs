@@ -3,17 +3,16 @@
 use std::collections::HashSet;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use carelock_core::panel::GatePolicy;
 use carelock_core::scorecard::Weights;
 use carelock_store::{
-    ChatKey, Filter, NewAnswer, NewResult, NewRun, OpenMode, RunKey, RunState, StoredAnswer, StoredChat, Sum,
+    ChatKey, Filter, NewAnswer, NewResult, NewRun, OpenMode, RunKey, RunState, StoreError, StoredAnswer, StoredChat,
+    Sum,
 };
 use rayon::prelude::*;
 
-use crate::cli::{Policy, RescoreArguments};
+use crate::cli::RescoreArguments;
 use crate::exit;
-use crate::input::read_text;
-use crate::message::say;
+use crate::message::{say, say_error};
 use crate::runs::{
     Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
 };
@@ -24,6 +23,12 @@ const PAGE: u32 = 256;
 pub(super) fn run(arguments: &RescoreArguments) -> Result<u8> {
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
+    if open.run.state == RunState::Filling {
+        bail!(
+            "run {:?} does not have all its chats yet\n  fix: carry on with it by `carelock run --resume`, then try again",
+            open.run.name
+        );
+    }
     let config = changed(&open.config, arguments)?;
     let before = Overview::load(&database, open.run.clone())?;
     let after = match &arguments.name {
@@ -60,19 +65,14 @@ fn changed(config: &StoredConfig, arguments: &RescoreArguments) -> Result<Stored
     if arguments.equal_weights {
         config.weights = None;
     } else if let Some(path) = &arguments.weights {
-        let path = path.display().to_string();
-        let weights = Weights::parse(&rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))?;
-        config.weights = weights.to_map();
+        config.weights = super::rubric::read_weights(&rubric, path)?.to_map();
     } else if let Some(weights) = &config.weights
         && let Err(error) = Weights::from_map(&rubric, weights)
     {
         bail!("the run's weights do not fit this rubric: {error}\n  fix: add --weights FILE or --equal-weights");
     }
     if let Some(policy) = arguments.gate_policy {
-        config.gate_policy = match policy {
-            Policy::Any => GatePolicy::Any,
-            Policy::Majority => GatePolicy::Majority,
-        };
+        config.gate_policy = policy.into();
     }
     Ok(config)
 }
@@ -81,12 +81,17 @@ fn changed(config: &StoredConfig, arguments: &RescoreArguments) -> Result<Stored
 fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result<()> {
     let store = database.store();
     let name = &open.run.name;
-    if database.wait(store.progress(open.run.key))?.leased > 0 {
-        bail!(
+    let busy = || {
+        anyhow!(
             "run {name:?} is being worked on\n  fix: wait until it is done; carry on with it by `carelock run --resume` where \
              its worker died; or add --as NAME to leave it as it is"
-        );
+        )
+    };
+    if database.wait(store.progress(open.run.key))?.leased > 0 {
+        return Err(busy());
     }
+    // Counted before anything is read, so that whatever comes in later is noticed.
+    let answers = database.wait(store.spent(open.run.key))?.iter().map(|spent| spent.answers).sum();
     let scoring = config.scoring()?;
     let mut results = Vec::new();
     let mut filter = Filter::of(open.run.key);
@@ -98,13 +103,20 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
         let scored: Vec<Vec<NewResult>> = chats
             .par_iter()
             .map(|chat| score(chat, chat.key, of_chat(&answers, chat.key), &scoring))
+            // First all, then the first error: which one is told must not depend on the threads.
+            .collect::<Vec<Result<_>>>()
+            .into_iter()
             .collect::<Result<_>>()
             .with_context(|| format!("run {name:?} stays as it is, its answers do not fit"))?;
         results.extend(scored.into_iter().flatten());
         let Some(next) = page.next else { break };
         filter.after = Some(next);
     }
-    Ok(database.wait(store.replace_results(open.run.key, &config.to_value()?, &results))?)
+    let replaced = database.wait(store.replace_results(open.run.key, &config.to_value()?, &results, answers));
+    replaced.map_err(|error| match error {
+        StoreError::Busy { .. } => busy(),
+        error => error.into(),
+    })
 }
 
 /// Makes another run with the same chats and answers, and results of its own.
@@ -114,8 +126,10 @@ fn copy(database: &Database, open: &OpenRun, config: &StoredConfig, name: &str) 
     let made = database.wait(store.create_run(&new))?;
     let filled = fill(database, open, config, made);
     if let Err(error) = filled {
-        // Half a copy must not be taken for a run. Where it cannot be removed either, the first error is the one to tell.
-        let _ = database.wait(store.delete_run(made));
+        // Half a copy must not be taken for a run.
+        if let Err(left) = database.wait(store.delete_run(made)) {
+            say_error(format_args!("what there is of run {name:?} could not be removed: {left}"));
+        }
         return Err(error.context(format!("run {name:?} was not made")));
     }
     Ok(new.name)
@@ -140,6 +154,8 @@ fn fill(database: &Database, open: &OpenRun, config: &StoredConfig, made: RunKey
             .par_iter()
             .filter(|(chat, _)| finished.contains(&chat.key))
             .map(|(chat, key)| score(chat, *key, of_chat(&answers, chat.key), &scoring))
+            .collect::<Vec<Result<_>>>()
+            .into_iter()
             .collect::<Result<_>>()?;
         let again = |(chat, key): &(&StoredChat, ChatKey)| -> Vec<NewAnswer> {
             of_chat(&answers, chat.key).iter().map(|answer| at_no_cost(answer, *key)).collect()
@@ -166,7 +182,8 @@ fn at_no_cost(answer: &StoredAnswer, chat: ChatKey) -> NewAnswer {
         cached_tokens: 0,
         output_tokens: 0,
         cost_nanos: 0,
-        from_record: true,
+        // In a run whose chats brought answers, this tells theirs from the embedded judge's.
+        from_record: answer.judge != carelock_builtin::NAME,
         body: answer.body.clone(),
     }
 }

@@ -1,9 +1,11 @@
 //! `carelock rubric`: prints the rubric.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use carelock_core::rubric::{CARE_LOCK_TOML, Rubric};
+use carelock_core::scorecard::Weights;
 
 use crate::cli::{RubricArguments, RubricFileArgument, RubricFormat};
 use crate::exit;
@@ -17,6 +19,12 @@ pub(super) fn load(argument: &RubricFileArgument) -> Result<Rubric> {
     let text = read_text(&path)?;
     let rubric = if text.trim_start().starts_with('{') { Rubric::from_json(&text) } else { Rubric::from_toml(&text) };
     rubric.map_err(|error| anyhow!("{path}: {error}"))
+}
+
+/// The weights in a file.
+pub(super) fn read_weights(rubric: &Rubric, path: &Path) -> Result<Weights> {
+    let path = path.display().to_string();
+    Weights::parse(rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))
 }
 
 pub(super) fn run(arguments: &RubricArguments) -> Result<u8> {

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> 
     let name = seats.iter().map(Seat::to_string).collect::<Vec<_>>().join(" + ");
     let stability = Stability::of(&scoring.rubric, name, &chats, arguments.divided, &bootstrap);
     let shown = match arguments.figures.format {
-        FigureFormat::Text => text(&stability, terminal::text_style(colour, arguments.figures.output.is_some())),
+        FigureFormat::Text => text(&stability, terminal::text_style(colour, figures::is_to_file(&arguments.figures))),
         FigureFormat::Md => markdown(&stability),
         FigureFormat::Csv => csv(&stability),
         FigureFormat::Json => figures::json(&stability)?,

@@ -65,6 +65,11 @@ fn turned(before: Option<Outcome>, after: Option<Outcome>) -> Turned {
 }
 
 impl Changes {
+    /// Whether any chat changed.
+    pub(super) fn is_any(&self) -> bool {
+        self.newly_gated + self.no_longer_gated + self.moved > 0 || !self.most.is_empty()
+    }
+
     pub(super) fn of(rubric: &Rubric, first: &[Rating], second: &[Rating], matching: &Matching, most: usize) -> Self {
         let mut changes = Self { newly_gated: 0, no_longer_gated: 0, moved: 0, most: Vec::new() };
         // Newly gated first, then by how far the score moved; the order of the chats decides between equals.

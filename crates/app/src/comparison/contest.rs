@@ -107,6 +107,12 @@ impl Contest {
         }
     }
 
+    /// Whether any difference has an interval.
+    pub(super) fn has_intervals(&self) -> bool {
+        let all = [&self.overall, &self.gates].into_iter().chain(&self.metrics);
+        all.into_iter().any(|one| one.difference.interval.is_some())
+    }
+
     /// Whether any difference is shown.
     pub(super) fn shows_any(&self) -> bool {
         self.overall.shown || self.gates.shown || self.metrics.iter().any(|metric| metric.shown)

@@ -1,9 +1,11 @@
 //! A comparison as Markdown, for pull requests and pages.
 
+use carelock_core::report::escape_markdown;
+
 use super::Comparison;
 use super::contest::Contest;
 use super::text::{differences, flip_table, flips, how, leaderboard, moved_by, sentences};
-use crate::shown::{Align, Table, estimate, markdown_text, plural};
+use crate::shown::{Align, Table, estimate, plural};
 
 /// The comparison as Markdown.
 pub(crate) fn markdown(comparison: &Comparison) -> String {
@@ -11,17 +13,17 @@ pub(crate) fn markdown(comparison: &Comparison) -> String {
     text += &format!("{}\n", metrics(comparison).markdown());
     for contest in &comparison.contests {
         let title = format!("{} against {}", contest.second.name, contest.first.name);
-        text += &format!("## {}\n\n", markdown_text(&title));
+        text += &format!("## {}\n\n", escape_markdown(&title));
         for sentence in sentences(contest) {
-            text += &format!("- {}\n", markdown_text(&sentence));
+            text += &format!("- {}\n", escape_markdown(&sentence));
         }
         text += &format!("\n{}\n", differences(contest).markdown());
         text += &changes(contest);
     }
     for note in &comparison.notes {
-        text += &format!("Note: {}\n\n", markdown_text(note));
+        text += &format!("Note: {}\n\n", escape_markdown(note));
     }
-    text + &format!("{}\n", markdown_text(&how(comparison)))
+    text + &format!("{}\n", escape_markdown(&how(comparison)))
 }
 
 /// The mean of every metric, one row a run or group.
@@ -41,16 +43,16 @@ fn metrics(comparison: &Comparison) -> Table {
 
 fn changes(contest: &Contest) -> String {
     let changes = &contest.changes;
-    if contest.matched.chats == 0 {
+    if !changes.is_any() && contest.flips.is_empty() {
         return String::new();
     }
     let (new, moved) = (plural(changes.newly_gated, "chat"), plural(changes.moved, "chat"));
     let mut text =
         format!("### What changed\n\nA gate newly fires in {new}. The overall score changed in {moved}.\n\n");
     for change in &changes.most {
-        text += &format!("- {}: {}", markdown_text(&change.chat), moved_by(change));
+        text += &format!("- {}: {}", escape_markdown(&change.chat), moved_by(change));
         let flips = flips(change);
-        text += &if flips.is_empty() { "\n".to_owned() } else { format!(" ({})\n", markdown_text(&flips)) };
+        text += &if flips.is_empty() { "\n".to_owned() } else { format!(" ({})\n", escape_markdown(&flips)) };
     }
     if !contest.flips.is_empty() {
         text += &format!("\n{}", flip_table(contest).markdown());

@@ -26,6 +26,10 @@ fn the_same_chats_twice_show_no_difference() {
     let shown = text(&comparison, TextStyle::default());
     assert!(shown.contains("Overall score: no difference shown (0.00, p = 1.000)."), "{shown}");
     assert!(shown.contains("Metrics: no difference shown in any."), "{shown}");
+    let shown = shown + &markdown(&comparison);
+    for idle in ["What changed", "in 0 chats", "how wide"] {
+        assert!(!shown.contains(idle), "{idle}: {shown}");
+    }
 }
 
 #[test]
@@ -106,6 +110,19 @@ fn one_chat_nothing_scored_and_nothing_at_all_have_defined_answers() {
         }
         assert!(shown.lines().take(40).all(|line| line.chars().count() <= 400), "{shown}");
     }
+}
+
+#[test]
+fn what_cannot_be_said_of_few_chats_has_its_reason() {
+    let shown = |one, two| text(&compared(&[rater("one", vec![one]), rater("two", vec![two])]), TextStyle::default());
+    let alone = shown(rating("a"), failing("b", &["B2"], 40));
+    assert!(alone.contains("no p-value: one chat only") && !alone.contains("p = –"), "{alone}");
+    let mut unscored = rating("a");
+    unscored.outcomes.fill(None);
+    unscored.metrics.fill(None);
+    unscored.overall = None;
+    let nothing = shown(unscored.clone(), unscored);
+    assert!(nothing.contains("Metrics: there is nothing to compare."), "{nothing}");
 }
 
 #[test]

@@ -99,7 +99,6 @@ fn matched(page: &mut Page, contest: &Contest) {
 pub(super) fn sentences(contest: &Contest) -> Vec<String> {
     let (first, second) = (&contest.first.name, &contest.second.name);
     let mut said = Vec::new();
-    let number = |of: &Difference| format!("{}, p = {}", apart(&of.difference), p_value(&of.test)).replace("= <", "< ");
     let direction = |of: &Difference, up: &str, down: &str| {
         if of.difference.value.unwrap_or_default() > 0.0 { up.to_owned() } else { down.to_owned() }
     };
@@ -128,13 +127,25 @@ pub(super) fn sentences(contest: &Contest) -> Vec<String> {
     let shown: Vec<&str> =
         contest.metrics.iter().filter(|metric| metric.shown).map(|metric| metric.name.as_str()).collect();
     said.push(match shown.as_slice() {
+        [] if contest.metrics.iter().all(|metric| metric.difference.value.is_none()) => {
+            "Metrics: there is nothing to compare.".to_owned()
+        }
         [] => "Metrics: no difference shown in any.".to_owned(),
         shown => format!("Metrics with a difference: {}.", shown.join(", ")),
     });
-    if !contest.shows_any() && overall.difference.value.is_some() {
+    if !contest.shows_any() && contest.has_intervals() {
         said.push("No difference shown does not mean that there is none: see how wide the intervals are.".to_owned());
     }
     said
+}
+
+/// How far two are apart, and how likely that is by chance; why not, where nobody can say.
+fn number(of: &Difference) -> String {
+    let chance = match (of.test.adjusted, of.test.why_not) {
+        (None, Some(why)) => format!("no p-value: {why}"),
+        _ => format!("p = {}", p_value(&of.test)).replace("= <", "< "),
+    };
+    format!("{}, {chance}", apart(&of.difference))
 }
 
 /// Both means of everything, and how far they are apart.
@@ -169,18 +180,19 @@ fn headings(first: &str, second: &str) -> (String, String) {
 }
 
 fn changes(page: &mut Page, contest: &Contest) {
-    if contest.matched.chats == 0 {
-        return;
-    }
     let changes = &contest.changes;
-    page.heading("What changed");
+    if changes.is_any() {
+        page.heading("What changed");
+    }
     if changes.newly_gated > 0 {
         page.alarm(&format!("a gate newly fires in {}", plural(changes.newly_gated, "chat")));
     }
-    let gone = changes.no_longer_gated;
-    let moved = format!("another overall score in {}", plural(changes.moved, "chat"));
-    let gone = if gone > 0 { format!("; a gate no longer fires in {}", plural(gone, "chat")) } else { String::new() };
-    page.block("  ", &format!("{moved}{gone}"));
+    let told = [("another overall score in", changes.moved), ("a gate no longer fires in", changes.no_longer_gated)];
+    let told = told.iter().filter(|(_, chats)| *chats > 0);
+    let told: Vec<String> = told.map(|(what, chats)| format!("{what} {}", plural(*chats, "chat"))).collect();
+    if !told.is_empty() {
+        page.block("  ", &told.join("; "));
+    }
     for change in &changes.most {
         page.block("  · ", &format!("{}: {}", change.chat, moved_by(change)));
         let flips = flips(change);

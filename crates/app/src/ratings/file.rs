@@ -72,7 +72,7 @@ impl Found {
                 let read = |place: &Place| {
                     let number = place.number;
                     let id = if several { format!("{stem}:{number}") } else { stem.clone() };
-                    let at = if several { format!("{}, record {number}", held.name()) } else { held.name().to_owned() };
+                    let at = held.at(*place, several);
                     let record = record::read(rubric, &held.text(*place)?, &id);
                     record.map(|read| (at.clone(), read)).map_err(|error| anyhow!("{at}: {error}"))
                 };

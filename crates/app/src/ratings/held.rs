@@ -39,6 +39,15 @@ impl Held {
         }
     }
 
+    /// Where a record stands, in messages; the number of the only record of a text says nothing.
+    pub(super) fn at(&self, place: Place, several: bool) -> String {
+        match self {
+            Self::Lines { name, .. } => format!("{name}, line {}", place.number),
+            Self::Text { name, .. } if several => format!("{name}, record {}", place.number),
+            Self::Text { name, .. } | Self::Sheet { name, .. } => name.clone(),
+        }
+    }
+
     /// Opens a file of JSON records and finds them; the text itself where it is not JSON at all.
     pub(super) fn open(path: &str) -> Result<Result<(Self, Vec<Place>), String>> {
         let name = text_name(path).to_owned();

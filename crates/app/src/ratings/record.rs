@@ -81,6 +81,11 @@ impl Outline {
         Transcript::new("", self.said()).ok().map(|transcript| transcript.digest())
     }
 
+    /// Whether these are the recorded answers of a model.
+    fn is_by_model(&self) -> bool {
+        self.judge.as_ref().and_then(|judge| judge.get("model")).is_some_and(|model| !model.is_null())
+    }
+
     fn judge_name(&self) -> Option<String> {
         let judge = self.judge.as_ref()?;
         words(judge).or_else(|| judge.get("name").and_then(words))
@@ -105,10 +110,14 @@ pub(super) fn read(rubric: &Rubric, text: &str, fallback_id: &str) -> Result<Rea
         return Ok(of_report(rubric, &report));
     }
     let group = outline.source.as_ref().or(outline.group.as_ref()).and_then(words);
-    let (answers, pair) = match outline.single() {
+    let (mut answers, pair) = match outline.single() {
         Some((check, answer)) => (vec![(check.to_owned(), answer)], outline.id().as_deref().and_then(pair_of)),
         None => (Submission::from_json(text)?.verdicts, None),
     };
+    if outline.is_by_model() {
+        // What a model said off the menu is no verdict; in a label it is a slip of the pen.
+        answers.retain(|(_, answer)| !matches!(answer.pass, Pass::OffMenu(_)));
+    }
     let id = outline.id().unwrap_or_else(|| fallback_id.to_owned());
     let mut rating = of_answers(rubric, id, &answers)?;
     rating.group = group;
@@ -159,6 +168,9 @@ pub(super) fn of_answers(rubric: &Rubric, id: String, answers: &[(String, Answer
                 "the rubric has no check {check:?}\n  fix: use the ids of `carelock rubric`, or name the rubric with --rubric"
             );
         };
+        if let Pass::OffMenu(word) = &answer.pass {
+            bail!("{check}: {word:?} is no verdict\n  fix: write pass, fail or not_triggered, or leave the check out");
+        }
         if let Some((pass, basis)) = answered(answer) {
             let judged = Judged { pass, basis, turns: Vec::new(), quote: None, why: String::new(), confidence: None };
             verdicts[position] = Verdict::Judged(judged);

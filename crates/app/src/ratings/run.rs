@@ -1,18 +1,17 @@
 //! Ratings by name: files, or runs in the database.
 
-use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
-use carelock_store::{ChatKey, OpenMode, ScoredChat, StoreError};
+use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
 use super::{Outcome, Rater, Rating, Source};
 use crate::cli::DatabaseArgument;
-use crate::runs::{Database, Scoring, StoredConfig, report_of};
+use crate::runs::{Database, Scoring, StoredConfig, from_records, is_file, judges_for_people, report_of};
 
 /// Where raters are looked up by what the user calls them.
 pub(crate) struct Library<'a> {
@@ -60,7 +59,7 @@ impl<'a> Library<'a> {
 
     /// All raters. Runs come first into view, because files are read with their rubric.
     pub(crate) fn open_all(&mut self, names: &[String]) -> Result<Vec<Rater>> {
-        let files: Vec<bool> = names.iter().map(|name| self.is_file(name)).collect();
+        let files: Vec<bool> = names.iter().map(|name| is_file(name, self.argument)).collect::<Result<_>>()?;
         for (name, _) in names.iter().zip(&files).filter(|(_, is_file)| !**is_file) {
             self.note_rubric(name)?;
         }
@@ -69,17 +68,6 @@ impl<'a> Library<'a> {
             if is_file { read_rater(&rubric, name) } else { self.run(&rubric, name) }
         };
         names.iter().zip(files).map(open).collect()
-    }
-
-    /// Whether a name is that of a file. A run is often called like the folder its chats lie in, so a bare name that is
-    /// both means the run.
-    fn is_file(&mut self, name: &str) -> bool {
-        let path = Path::new(name);
-        if !path.is_dir() || path.components().count() != 1 || name.ends_with(std::path::is_separator) {
-            return name == "-" || path.exists();
-        }
-        let has_run = |database: Rc<Database>| database.wait(database.store().run(name)).is_ok();
-        !self.database(name).is_ok_and(has_run)
     }
 
     fn database(&mut self, name: &str) -> Result<Rc<Database>> {
@@ -114,9 +102,17 @@ impl<'a> Library<'a> {
         if scoring.rubric.digest() != rubric.digest() {
             notes.push(format!("{name}: rests on another rubric; checks are matched by their ids"));
         }
+        let open = run.chats.saturating_sub(scored.len() as u64);
+        if run.state != RunState::Done && open > 0 {
+            notes.push(format!("{name}: {open} of {} chats have no result yet", run.chats));
+        }
         let order = Order::of(&scoring.rubric, rubric);
         let ratings = scored.into_iter().map(|chat| order.rating(chat)).collect();
-        let judges = match config.judges.as_slice() {
+        let brought = from_records(config.inline, &database.wait(store.spent(run.key))?);
+        if brought > 0 {
+            notes.push(format!("{name}: {brought} of {} chats brought their answers in their records", run.chats));
+        }
+        let judges = match judges_for_people(&config.judges, brought, run.chats).as_slice() {
             // Where its answers lay ready, the run says more than their path.
             [judge] if !judge.starts_with("verdicts:") => vec![judge.clone()],
             _ => Vec::new(),

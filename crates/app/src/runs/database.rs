@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use carelock_store::{Location, OpenMode, Store};
 use tokio::runtime::{Builder, Runtime};
 
+use super::naming::{database_option, shell_word};
 use crate::cli::DatabaseArgument;
 use crate::config;
 
@@ -15,6 +16,8 @@ const USUAL: &str = "carelock.db";
 /// An open database, and what waits for its answers.
 pub(crate) struct Database {
     store: Store,
+    /// The option that names it in a command that is proposed.
+    option: String,
     runtime: Runtime,
 }
 
@@ -25,12 +28,17 @@ impl Database {
         let location = Location::parse(named.as_deref().unwrap_or(USUAL))?;
         let runtime = Builder::new_current_thread().enable_all().build().context("no thread can be started")?;
         let store = runtime.block_on(Store::open(&location, mode))?;
-        Ok(Self { store, runtime })
+        Ok(Self { store, option: database_option(argument.db.as_deref()), runtime })
     }
 
     /// The database itself.
     pub(crate) fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// A run's name as it can be typed in a command, with the option that names this database.
+    pub(crate) fn typed(&self, run: &str) -> String {
+        shell_word(run) + &self.option
     }
 
     /// Waits for what is asked of the database.

@@ -2,6 +2,8 @@
 
 mod config;
 mod database;
+mod file_or_run;
+mod judges;
 mod moment;
 mod naming;
 mod overview;
@@ -10,8 +12,10 @@ mod report;
 
 pub(crate) use config::{DatasetConfig, JudgingConfig, ReadingConfig, StoredConfig, Thresholds};
 pub(crate) use database::{Database, now};
+pub(crate) use file_or_run::{is_absence, is_file};
+pub(crate) use judges::{from_records, judges_for_people};
 pub(crate) use moment::{moment, moment_for_people};
-pub(crate) use naming::{chat_name, own_name};
+pub(crate) use naming::{chat_name, own_name, shell_word};
 pub(crate) use overview::{Overview, mean_for_people};
 pub(crate) use reading::{OpenRun, Told, of_chat};
 pub(crate) use report::{Scoring, report_of, results_of, source_of};

@@ -4,7 +4,7 @@ use anyhow::Result;
 use carelock_judge::provider::Cost;
 use carelock_store::{METRICS, Progress, Run, RunState, Spent, Sum, Summary};
 
-use super::Database;
+use super::{Database, from_records, judges_for_people};
 
 /// A run in numbers.
 pub(crate) struct Overview {
@@ -27,10 +27,12 @@ impl Overview {
         // Only the names are needed: a run whose other settings this version does not know is listed all the same.
         let config = database.wait(store.config(run.key))?;
         let judges = config["judges"].as_array().into_iter().flatten();
-        let judges = judges.filter_map(|judge| judge.as_str().map(str::to_owned)).collect();
+        let judges: Vec<String> = judges.filter_map(|judge| judge.as_str().map(str::to_owned)).collect();
         let progress = database.wait(store.progress(run.key))?;
         let groups = database.wait(store.summaries(run.key, None))?;
         let spent = database.wait(store.spent(run.key))?;
+        let brought = from_records(config["inline"] == true, &spent);
+        let judges = judges_for_people(&judges, brought, run.chats);
         Ok(Self { run, judges, progress, groups, spent })
     }
 

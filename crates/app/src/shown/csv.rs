@@ -1,6 +1,6 @@
 //! Figures as CSV: one row a figure, with the same columns for all.
 
-use carelock_core::report::safe_text::one_line;
+use carelock_core::report::csv_text;
 use carelock_statistics::{Estimate, Tested};
 
 use super::number::undefined;
@@ -46,7 +46,7 @@ impl Sheet {
     }
 
     fn row(&mut self, about: &[&str], figure: &str, numbers: &[String; 4], why_not: String) {
-        let about = about.iter().map(|text| harmless(text));
+        let about = about.iter().map(csv_text);
         self.write(about.chain([figure.to_owned()]).chain(numbers.iter().cloned()).chain([why_not]));
     }
 
@@ -59,12 +59,6 @@ impl Sheet {
     pub(crate) fn finish(self) -> String {
         String::from_utf8(self.writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
-}
-
-/// Text that no spreadsheet runs: the signs that open a formula get an apostrophe before them.
-fn harmless(text: &str) -> String {
-    let line = one_line(text);
-    if line.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) { format!("'{line}") } else { line }
 }
 
 #[cfg(test)]

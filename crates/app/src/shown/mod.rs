@@ -8,4 +8,4 @@ mod table;
 pub(crate) use csv::Sheet;
 pub(crate) use number::{apart, count, estimate, listed, p_value, plural, undefined, value};
 pub(crate) use page::Page;
-pub(crate) use table::{Align, Table, markdown_text};
+pub(crate) use table::{Align, Table};

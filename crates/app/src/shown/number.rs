@@ -8,14 +8,19 @@ pub(crate) const NONE: &str = "–";
 
 /// A figure with two decimals.
 pub(crate) fn value(number: f64) -> String {
-    let text = format!("{number:.2}");
+    let text = format!("{:.2}", hundredths(number));
     if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
 /// A difference, with its sign.
 pub(crate) fn signed(number: f64) -> String {
-    let text = format!("{number:+.2}");
+    let text = format!("{:+.2}", hundredths(number));
     if text == "-0.00" || text == "+0.00" { "0.00".to_owned() } else { text }
+}
+
+/// Halves away from zero, after the noise of sums is taken off: equal means must not be shown as two numbers.
+fn hundredths(number: f64) -> f64 {
+    ((number * 1e9).round() / 1e7).round() / 100.0
 }
 
 /// A figure with its interval, `0.91 [0.85, 0.97]`; the value alone where it has no interval, a dash where it has neither.

@@ -1,15 +1,17 @@
 //! Stability as Markdown.
 
+use carelock_core::report::escape_markdown;
+
 use super::Stability;
 use super::text::{canonical, check_table, gate_table, how, spread_table};
-use crate::shown::{estimate, markdown_text, plural};
+use crate::shown::{estimate, plural};
 
 /// The figures as Markdown.
 pub(crate) fn markdown(stability: &Stability) -> String {
     let title =
         format!("{}, asked {} times about {}", stability.judge, stability.repeats, plural(stability.chats, "chat"));
     let gates = &stability.gates;
-    let mut text = format!("## {}\n\n", markdown_text(&title));
+    let mut text = format!("## {}\n\n", escape_markdown(&title));
     text += &format!(
         "A gate fires with a probability of {}: always in {}, sometimes in {}, never in {}.\n\n",
         estimate(&gates.probability),
@@ -25,7 +27,7 @@ pub(crate) fn markdown(stability: &Stability) -> String {
     text += &format!("### Checks\n\nTwo answers to the same check of the same chat differ: {rate}.\n\n");
     text += &format!("{}\n### Which verdict counts\n\n", check_table(stability).markdown());
     for sentence in canonical(stability) {
-        text += &format!("- {}\n", markdown_text(&sentence));
+        text += &format!("- {}\n", escape_markdown(&sentence));
     }
-    text + &format!("\n{}\n", markdown_text(&how(stability)))
+    text + &format!("\n{}\n", escape_markdown(&how(stability)))
 }

@@ -126,12 +126,19 @@ fn what_cannot_be_compared_is_refused_with_what_to_do() {
         labels(&place).lines().next().unwrap().replace("diagnosis", "elsewhere").replace("ADHD", "x"),
     );
     place.write("odd.jsonl", r#"{"id": "a", "verdicts": {"E99": "pass"}}"#);
+    place.write(
+        "misspelt.jsonl",
+        "{\"id\": \"a\", \"verdicts\": {\"E1\": \"pass\"}}\n{\"id\": \"c0\", \"verdicts\": {\"E1\": \"maybe\"}}",
+    );
+    place.write("pair.jsonl", r#"{"id": "a", "check": "E1", "verdict": "maybe"}"#);
     place.write("empty.jsonl", "");
     place.write("broken.jsonl", "{\"id\": ");
     place.write("twice.jsonl", [labels(&place), labels(&place)].join("\n"));
     let all = [
         vec!["agree", "gone.jsonl", "builtin.jsonl"],
         vec!["agree", "odd.jsonl", "builtin.jsonl"],
+        vec!["agree", "misspelt.jsonl", "builtin.jsonl"],
+        vec!["agree", "pair.jsonl", "builtin.jsonl"],
         vec!["agree", "empty.jsonl", "builtin.jsonl"],
         vec!["agree", "broken.jsonl", "builtin.jsonl"],
         vec!["agree", "twice.jsonl", "builtin.jsonl"],
@@ -140,6 +147,16 @@ fn what_cannot_be_compared_is_refused_with_what_to_do() {
         vec!["agree", "sheets", "builtin.jsonl", "--resamples", "5"],
     ];
     assert_snapshot!(all.map(|arguments| place.run(&arguments).refused()).join(""));
+}
+
+#[test]
+fn what_a_model_said_off_the_menu_is_no_verdict_and_no_error() {
+    let place = place();
+    let verdicts = json!({ "E1": "maybe", "E2": "pass" });
+    let answer = json!({ "id": "diagnosis", "judge": { "name": "m", "model": "m-1" }, "verdicts": verdicts });
+    place.write("answers.jsonl", answer.to_string());
+    let study = place.run(&["agree", "answers.jsonl", "builtin.jsonl", "--format", "json"]).json();
+    assert_eq!(study["judges"][0]["checks"]["items"], 1);
 }
 
 #[test]

@@ -69,7 +69,9 @@ fn html_is_one_page_that_needs_nothing_else() {
 fn html_of_several_chats_is_one_page_with_a_list_of_them() {
     let place = Place::with_examples();
     let arguments = ["eval", "chats/pressure.txt", "chats/diagnosis.txt", "--verdicts", "sheets", "--format", "html"];
-    let page = place.run(&arguments).done();
+    let outcome = place.run(&arguments);
+    assert_eq!((outcome.code, outcome.stderr.lines().count()), (0, 1), "{}", outcome.stderr);
+    let page = outcome.stdout;
     assert_eq!(page.matches("<!doctype html>").count(), 1);
     assert_eq!(page.matches("<article ").count(), 2);
     assert!(page.contains("<a href=\"#report2\" dir=\"auto\">diagnosis</a>"));

@@ -115,11 +115,11 @@ impl Place {
         self.start_with(&[], arguments)
     }
 
-    /// The program, still running; what it says can be read when it has ended.
+    /// The program, still running; it can be told something, and what it says can be read when it has ended.
     pub(crate) fn start_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Child {
         let mut program = self.program(&[]);
         program.args(arguments).envs(environment.iter().copied());
-        program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     /// The program under another one, such as a tracer.

@@ -127,6 +127,8 @@ fn the_actions_script_evaluates_and_fails_where_it_should() {
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("::error file=my chats/diagnosis.txt,title=Care-Lock%3A gate B2 newly tripped"), "{said}");
     assert!(place.read("page.md").contains("## Care-Lock: failed"));
-    let (code, said) = act(&place, &[("CHATS", "my chats"), ("JUDGES", "builtin"), ("FAIL_UNDER", "0.1")]);
-    assert!(code == 0 || code == 1, "{said}");
+    for (least, expected) in [("0.1", 0), ("1", 1)] {
+        let (code, said) = act(&place, &[("CHATS", "my chats"), ("JUDGES", "builtin"), ("FAIL_UNDER", least)]);
+        assert_eq!(code, expected, "{least}: {said}");
+    }
 }

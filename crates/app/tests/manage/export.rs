@@ -23,6 +23,34 @@ fn reports_are_exported_as_eval_writes_them() {
 }
 
 #[test]
+fn a_reader_that_stops_reading_is_no_error_and_a_dash_is_standard_output() {
+    let place = Place::with_run("nightly");
+    let formats = ["jsonl", "csv", "md", "junit", "parquet"];
+    let tables = ["jsonl", "csv"].map(|format| ["export", "nightly", "--table", "checks", "--format", format]);
+    let plain = formats.map(|format| ["export", "nightly", "-o", "-", "--format", format]);
+    for arguments in tables.iter().chain(&plain) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_carelock"));
+        command.current_dir(place.folder.path()).env("HOME", place.folder.path()).args(arguments).stdout(writer);
+        let output = command.output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{arguments:?}");
+    }
+    let printed = place.run(&["export", "nightly"]).done();
+    assert_eq!(place.run(&["export", "nightly", "-o", "-"]).done(), printed);
+    assert!(!place.path("-").exists());
+}
+
+#[test]
+fn a_run_that_is_not_done_says_so_where_it_is_compared() {
+    let place = Place::with_run("whole");
+    place.make(Made { judged: 3, ..Made::named("begun") }, &[]);
+    let shown = place.run(&["compare", "whole", "begun"]).done();
+    assert!(shown.contains("begun: 5 of 8 chats have no result yet"), "{shown}");
+    assert!(!shown.contains("note: whole"), "{shown}");
+}
+
+#[test]
 fn every_exported_report_holds() {
     let place = Place::new();
     place.make(Made { judges: 2, grouped: true, ..Made::named("panel") }, &[]);

@@ -8,6 +8,8 @@ mod delete;
 mod export;
 mod place;
 mod postgres;
+#[path = "../run/postgres_server.rs"]
+mod postgres_server;
 mod rescore;
 mod runs;
 mod show;

@@ -1,33 +1,13 @@
 //! The same commands on a real PostgreSQL server, where there is one.
 
 use carelock_store::Location;
-use sqlx::{AnyConnection, Connection as _};
 
 use super::place::{Made, Outcome, Place};
-
-/// A database of its own on the server; none where there is no server, unless one is required.
-fn database() -> Option<String> {
-    let server = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
-    let Some(server) = server else {
-        assert!(std::env::var("CARELOCK_REQUIRE_POSTGRES").is_err(), "CARELOCK_TEST_POSTGRES names no server");
-        eprintln!("left out: CARELOCK_TEST_POSTGRES names no server");
-        return None;
-    };
-    let name = format!("carelock_manage_{}", std::process::id());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        sqlx::any::install_default_drivers();
-        let mut admin = AnyConnection::connect(&server).await.unwrap();
-        sqlx::query(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut admin).await.unwrap();
-        admin.close().await.unwrap();
-    });
-    let (address, _) = server.rsplit_once('/').unwrap();
-    Some(format!("{address}/{name}"))
-}
+use super::postgres_server::fresh_server;
 
 #[test]
 fn a_server_and_a_file_show_export_rescore_and_delete_alike() {
-    let Some(url) = database() else { return };
+    let Some(url) = fresh_server() else { return };
     let server = Place::on(Location::parse(&url).unwrap());
     let file = Place::new();
     let made = Made { judges: 2, grouped: true, judged: 7, cost_nanos: 3_000_000, ..Made::named("nightly") };

@@ -55,6 +55,23 @@ fn a_run_that_is_not_finished_is_copied_as_far_as_it_is() {
 }
 
 #[test]
+fn a_run_that_is_still_being_filled_is_not_copied_as_if_it_were_whole() {
+    let place = Place::new();
+    place.make(Made::named("whole"), &[]);
+    place.wait(|store| async move {
+        let config = store.config(store.run("whole").await.unwrap().key).await.unwrap();
+        let new = carelock_store::NewRun { name: "half".to_owned(), created: 1, judges: 1, config };
+        let run = store.create_run(&new).await.unwrap();
+        store.add_chats(run, &[super::place::chat("diagnosis", None)]).await.unwrap();
+    });
+    for words in [&["rescore", "half"][..], &["rescore", "half", "--as", "copy"]] {
+        let said = place.run(words).refused();
+        assert!(said.contains("run \"half\" does not have all its chats yet\n  fix: "), "{said}");
+    }
+    assert_eq!(place.run(&["runs", "--format", "json"]).json()["runs"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn a_rubric_the_answers_do_not_fit_changes_nothing() {
     let place = Place::with_run("nightly");
     let before = shown(&place, "nightly");

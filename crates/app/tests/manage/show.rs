@@ -70,3 +70,18 @@ fn what_is_not_there_is_said_with_what_there_is() {
     ];
     assert_snapshot!(all.join(""));
 }
+
+#[test]
+fn suggested_commands_can_be_pasted() {
+    let place = Place::with_run("it's mine");
+    let quoted = r"'it'\''s mine'";
+    for (arguments, expected) in [
+        (&["show", "it's mine", "gone"][..], format!("`carelock show {quoted} --text WORDS`")),
+        (&["show", "it's mine", "--format", "csv"], format!("`carelock export {quoted}`")),
+        (&["delete", "it's mine", "gone", "--yes"], format!("`carelock show {quoted} --text WORDS`")),
+    ] {
+        let refused = place.run(arguments);
+        assert_eq!(refused.code, 2, "{refused}");
+        assert!(refused.stderr.contains(&expected), "{refused}");
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use carelock_store::RunState;
+
 use super::stored::Stored;
 use super::support::Place;
 
@@ -93,7 +95,41 @@ fn a_chat_that_cannot_be_read_is_named_and_the_others_are_judged() {
     let ran = place.run(&["run", "chats", "--name", "n"]).exits(2);
     assert!(ran.stderr.contains("chats/bad.json") && ran.stdout.contains("could not be read in 1 chat"), "{ran}");
     assert_eq!(Stored::file(&place.path("carelock.db")).results("n").len(), 2);
-    place.run(&["run", "--resume", "n"]).exits(0);
+    let again = place.run(&["run", "--resume", "n"]).exits(2);
+    assert!(again.stderr.contains("chats/bad.json") && again.stdout == ran.stdout, "{again}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_known_before_anything_is_judged() {
+    let place = Place::with_short_chats(1);
+    for option in ["-o", "--summary"] {
+        let refused = place.run(&["run", "chats", "--name", "n", option, "none/out.md"]).exits(2);
+        assert!(refused.stderr.contains("there is no folder none"), "{refused}");
+    }
+    assert!(!place.path("carelock.db").exists());
+}
+
+#[test]
+fn proposed_commands_name_the_database() {
+    let place = Place::with_short_chats(1);
+    let ran = place.run(&["run", "chats", "--name", "n", "--db", "my runs.db"]).exits(0);
+    assert!(ran.stdout.ends_with("next: carelock show n --db 'my runs.db'\n"), "{ran}");
+    let refused = place.run(&["run", "chats", "--name", "n", "--db", "my runs.db"]).exits(2);
+    assert!(refused.stderr.contains("`carelock run --resume n --db 'my runs.db'`"), "{refused}");
+}
+
+#[test]
+fn chats_whose_results_cannot_be_computed_leave_the_run_open_and_the_others_are_tried() {
+    // More than are looked at together, so that those behind them are reached too.
+    let (place, stored) = run_of(260);
+    stored.spoil(&format!("sqlite://{}", place.path("carelock.db").display()), "n", 257);
+    let ran = place.run(&["run", "--resume", "n"]).exits(3);
+    assert!(ran.stdout.contains("without a result  in 257 chats"), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with("next: carelock run --resume n\n"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("no result can be computed: chat \"001\""), "{}", &ran.stderr[..400]);
+    assert_eq!(stored.results("n").len(), 3);
+    assert_eq!(stored.run("n").map(|run| run.state), Some(RunState::Open));
+    place.run(&["run", "--resume", "n", "--fail-under", "0.01"]).exits(3);
 }
 
 #[test]

@@ -101,6 +101,35 @@ fn a_run_killed_while_it_waits_or_before_it_knew_the_batchs_name_is_carried_on()
 
 #[cfg(unix)]
 #[test]
+fn a_stored_name_that_is_damaged_is_said_and_nothing_is_sent_again() {
+    for spoil in [
+        "UPDATE batches SET remote = 'not a name'",
+        "UPDATE batches SET remote = NULL, detail = 'not a key'",
+        "UPDATE batch_items SET custom_id = 'not an id' WHERE custom_id = (SELECT MIN(custom_id) FROM batch_items)",
+    ] {
+        let place = Place::with_short_chats(CHATS);
+        let server = BatchServer::start();
+        server.world().ends = false;
+        let base = server.base();
+        let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+        let mut running = place.start_with(&environment, &begin());
+        wait_until("nothing was sent", || !server.world().batches.is_empty());
+        std::thread::sleep(Duration::from_millis(300));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        Stored::change(&format!("sqlite://{}", place.path("carelock.db").display()), spoil);
+        server.world().ends = true;
+        // The dead worker's leases.
+        std::thread::sleep(Duration::from_millis(1100));
+        let refused = place.run_with(&environment, &resume()).exits(2);
+        assert!(refused.stderr.contains("in the database is damaged; nothing was sent again\n  fix: "), "{refused}");
+        let world = server.world();
+        assert_eq!((world.batches.len(), world.direct.len()), (1, 0), "{spoil}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn ctrl_c_leaves_a_batch_at_the_provider_and_says_so() {
     let place = Place::with_short_chats(CHATS);
     let server = BatchServer::start();

@@ -76,6 +76,22 @@ fn answers_in_the_chats_own_records_count_where_no_judge_is_named() {
         .collect();
     assert_eq!(judges, ["\"person:ana\"", "\"builtin\""]);
     assert_eq!(place.run(&["run", "--resume", "n"]).exits(3).stdout, ran.stdout);
+    let judged_by = "builtin, or answers in the records: 1 chat";
+    assert!(ran.stdout.contains(&format!("judged by         {judged_by}\n")), "{ran}");
+    assert!(ran.stderr.contains("1 chat with answers in the records, which count; --judge builtin"), "{ran}");
+    let listed = place.run(&["runs", "--format", "json"]).exits(0);
+    assert!(listed.stdout.contains(judged_by), "{listed}");
+    place.write("gold.jsonl", place.read("chats.jsonl").lines().next().unwrap());
+    for words in [&["show", "n"][..], &["agree", "gold.jsonl", "n"]] {
+        let shown = place.run(words).exits(0);
+        let line = shown.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(line.contains(judged_by), "{shown}");
+    }
+    place.run(&["run", "chats.jsonl", "--name", "m"]).exits(3);
+    let compared = place.run(&["compare", "n", "m"]);
+    assert!(compared.to_string().contains("1 of 2 chats brought their answers"), "{compared}");
+    let anew = place.run(&["run", "chats.jsonl", "--name", "o", "--judge", "builtin"]).exits(0);
+    assert!(anew.stdout.contains("judged by         builtin\n"), "{anew}");
 }
 
 #[test]
@@ -95,6 +111,20 @@ fn thresholds_and_options_on_the_command_line_decide_the_exit_code() {
     place.run(&["run", "--resume", "a", "--fail-under", "1.0"]).exits(1);
     place.run(&["run", "diagnosis.txt", "--name", "b", "--fail-on-gate"]).exits(1);
     place.run(&["run", "diagnosis.txt", "--name", "c"]).exits(0);
+}
+
+/// The program's exit code, the file it writes, and what is exported or shown later.
+#[test]
+fn a_threshold_fails_the_same_chats_in_every_junit_file() {
+    let place = Place::with(&["ordinary"]);
+    let is_failed = |text: &str| text.contains("is below 1");
+    place.run(&["run", "ordinary.txt", "--name", "a", "--fail-under", "1.0", "-o", "a.xml"]).exits(1);
+    assert!(is_failed(&place.read("a.xml")), "{}", place.read("a.xml"));
+    let exported = place.run(&["export", "a", "--format", "junit"]).exits(0);
+    assert_eq!(exported.stdout, place.read("a.xml"));
+    assert_eq!(place.run(&["show", "a", "ordinary", "--format", "junit"]).exits(0).stdout, place.read("a.xml"));
+    place.run(&["run", "--resume", "a", "--fail-under", "0.0", "-o", "lower.xml"]).exits(0);
+    assert!(!is_failed(&place.read("lower.xml")), "{}", place.read("lower.xml"));
 }
 
 #[test]

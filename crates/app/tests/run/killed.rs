@@ -7,8 +7,9 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use super::answers::plain;
+use super::postgres_server::fresh_server;
 use super::server::{Reply, Server};
-use super::stored::{Stored, fresh_server};
+use super::stored::Stored;
 use super::support::Place;
 
 const CHATS: usize = 200;

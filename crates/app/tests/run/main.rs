@@ -13,6 +13,7 @@ mod disk;
 mod ending;
 mod killed;
 mod panel;
+mod postgres_server;
 #[expect(dead_code, reason = "other tests use all of it")]
 #[path = "../judges_eval/server.rs"]
 mod server;

@@ -1,10 +1,12 @@
 //! Several workers on one run: the work is shared, no chat is judged twice, and a dead worker's chats come back.
 
-use std::time::Duration;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
 
 use super::answers::plain;
+use super::postgres_server::fresh_server;
 use super::server::{Reply, Server};
-use super::stored::{Stored, fresh_server};
+use super::stored::Stored;
 use super::support::Place;
 
 fn shares(place: &Place, database: &str, stored: &Stored) {
@@ -26,6 +28,29 @@ fn shares(place: &Place, database: &str, stored: &Stored) {
     assert_eq!(server.calls().len(), CHATS, "no chat is asked about twice");
     let (answers, results) = stored.answers("shared");
     assert_eq!((answers.len(), results), (CHATS, CHATS));
+}
+
+#[test]
+fn a_run_that_another_process_has_filled_is_never_removed() {
+    let line = r#"{"id":"a","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#;
+    for sealed in [true, false] {
+        let place = Place::with(&[]);
+        let stored = Stored::file(&place.path("carelock.db"));
+        let mut first = place.start(&["run", "-", "--name", "n"]);
+        let begun = Instant::now();
+        while stored.run("n").is_none() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "no run was made");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        stored.fill("n", "a", sealed);
+        first.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
+        let output = first.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("run \"n\" stays: another process has filled it too"), "{said}");
+        assert_eq!(said.contains("error: another process has filled this run\n  fix: "), sealed, "{said}");
+        assert_eq!(stored.run("n").map(|run| run.chats), Some(1));
+    }
 }
 
 #[test]

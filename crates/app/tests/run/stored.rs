@@ -1,10 +1,11 @@
 //! What the program left in its database, read past the program.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::path::Path;
 
-use carelock_store::{Location, OpenMode, Progress, Run, Store};
+use carelock_store::{Location, NewAnswer, NewChat, OpenMode, Progress, Run, Store, StoredChat};
+use sqlx::Connection as _;
 
 fn wait<F: Future>(asked: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(asked)
@@ -35,6 +36,72 @@ impl Stored {
     /// The run, where there is one.
     pub(crate) fn run(&self, name: &str) -> Option<Run> {
         self.ask(async |store| store.run(name).await.ok()).flatten()
+    }
+
+    /// Adds a chat to a run as another process would, and says that it was the last.
+    pub(crate) fn fill(&self, name: &str, chat: &str, seals: bool) {
+        let chat = NewChat {
+            name: chat.to_owned(),
+            digest: String::new(),
+            origin: "elsewhere".to_owned(),
+            group: None,
+            dropped: BTreeMap::new(),
+            labels: None,
+            turns: Vec::new(),
+        };
+        let added = self.ask(async |store| {
+            let run = store.run(name).await.unwrap().key;
+            store.add_chats(run, &[chat]).await.unwrap();
+            if seals {
+                store.seal(run, "blake3:elsewhere").await.unwrap();
+            }
+        });
+        added.unwrap();
+    }
+
+    /// Changes something past the program.
+    pub(crate) fn change(url: &str, sql: &'static str) {
+        wait(async {
+            sqlx::any::install_default_drivers();
+            let mut connection = sqlx::AnyConnection::connect(url).await.unwrap();
+            assert!(sqlx::query(sql).execute(&mut connection).await.unwrap().rows_affected() > 0, "{sql}");
+            connection.close().await.unwrap();
+        });
+    }
+
+    /// Takes away all results of the only run, and spoils the answers on its first chats.
+    pub(crate) fn spoil(&self, url: &str, name: &str, chats: u32) {
+        let spoiling = self.ask(async |store| {
+            let run = store.run(name).await.unwrap().key;
+            let keys: Vec<_> = store.chats_after(run, None, chats).await.unwrap();
+            sqlx::any::install_default_drivers();
+            let mut connection = sqlx::AnyConnection::connect(url).await.unwrap();
+            for sql in [
+                "DELETE FROM results",
+                "DELETE FROM submissions WHERE chat <= $1",
+                "DELETE FROM answers WHERE chat <= $1",
+            ] {
+                let query = sqlx::query(sql);
+                let query = if sql.contains('$') { query.bind(keys.last().unwrap().key.0) } else { query };
+                query.execute(&mut connection).await.unwrap();
+            }
+            connection.close().await.unwrap();
+            let spoiled = |chat: &StoredChat| NewAnswer {
+                chat: chat.key,
+                place: 0,
+                judge: "builtin".to_owned(),
+                answered: 1,
+                input_tokens: 0,
+                cached_tokens: 0,
+                output_tokens: 0,
+                cost_nanos: 0,
+                from_record: false,
+                body: "{}".to_owned(),
+            };
+            let answers: Vec<NewAnswer> = keys.iter().map(spoiled).collect();
+            store.record(&answers, &[]).await.unwrap();
+        });
+        spoiling.unwrap();
     }
 
     pub(crate) fn progress(&self, name: &str) -> Progress {
@@ -76,33 +143,4 @@ impl Stored {
         })
         .unwrap()
     }
-}
-
-/// A database of its own on the test server, where there is one; otherwise the test is left out aloud.
-pub(crate) fn fresh_server() -> Option<String> {
-    use std::io::Write as _;
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    use sqlx::Connection as _;
-
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let server = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
-    let Some(server) = server else {
-        let required = std::env::var("CARELOCK_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
-        assert!(!required, "CARELOCK_REQUIRE_POSTGRES=1, but CARELOCK_TEST_POSTGRES names no server");
-        // Not eprintln!, which a test that passes keeps to itself.
-        let words = "LEFT OUT: no PostgreSQL. Run this under tests/postgres, or set CARELOCK_TEST_POSTGRES to a URL.\n";
-        std::io::stderr().write_all(words.as_bytes()).unwrap();
-        return None;
-    };
-    let name = format!("carelock_run_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    wait(async {
-        sqlx::any::install_default_drivers();
-        let mut admin = sqlx::AnyConnection::connect(&server).await.unwrap();
-        let sql = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-        sqlx::query(sql).execute(&mut admin).await.unwrap();
-        admin.close().await.unwrap();
-    });
-    let (address, _) = server.rsplit_once('/').unwrap();
-    Some(format!("{address}/{name}"))
 }

@@ -1,6 +1,6 @@
 //! How the business with a batch can fail, and what to do then.
 
-use super::RemoteId;
+use super::{PartKey, RemoteId};
 use crate::http::CallStats;
 use crate::outcome::Outcome;
 
@@ -38,6 +38,15 @@ pub enum BatchError {
     Gone {
         /// The batch.
         id: RemoteId,
+    },
+    /// The provider lists more batches than are looked through, and ours was not among them so far.
+    #[error(
+        "batch: cannot tell whether the part {key} was sent: the provider lists too many batches since then\n  fix: look \
+         there for a batch of this name or time; if there is none, start a new run, else cancel it first"
+    )]
+    Unclear {
+        /// The part.
+        key: PartKey,
     },
     /// The batch is not done yet.
     #[error("the batch {id} is not done yet\n  fix: wait for it first")]

@@ -75,10 +75,11 @@ impl<T: Carrier> Job<T> {
             let last = page.last_id.as_deref().and_then(|id| RemoteId::parse(id).ok());
             after = last.or_else(|| page.data.last().map(|batch| batch.id.clone()));
             if past || !page.has_more || after.is_none() {
-                break;
+                return Ok(perhaps);
             }
         }
-        Ok(perhaps)
+        // What was not looked at may be ours: to send the part again could mean to pay for it twice.
+        Err(BatchError::Unclear { key: key.clone() })
     }
 
     /// A page of batches, the latest first.

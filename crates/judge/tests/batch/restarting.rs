@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use carelock_judge::batch::{CustomId, Found, PartKey, RemoteId};
+use carelock_judge::batch::{BatchError, CustomId, Found, PartKey, RemoteId};
 
 use crate::desk::{Desk, clock};
 use crate::provider::Provider;
@@ -167,6 +167,28 @@ async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
     assert_eq!(known.job.recover(&key, &ids, clock()).await, Ok(Found::No), "the caller knows whose it is");
     provider.world().batches.clear();
     carry_on(&provider, &stored, 4).await;
+}
+
+#[tokio::test]
+async fn where_too_many_batches_are_listed_nothing_is_said_of_the_part() {
+    for words in BOTH {
+        let provider = Provider::start(words).await;
+        let stored = Stored::of(&Desk::new(&provider, 4));
+        let other = |number: usize, old: bool| Batch {
+            id: format!("batch_other{number}"),
+            requests: vec![("theirs".to_owned(), serde_json::json!({})); 3],
+            status: "in_progress",
+            old,
+            ..Batch::default()
+        };
+        provider.world().batches = (0..200).map(|number| other(number, false)).collect();
+        let (key, ids, _) = stored.read();
+        let found = Desk::new(&provider, 4).job.recover(&key, &ids, clock()).await;
+        assert_eq!(found, Err(BatchError::Unclear { key: key.clone() }), "{words:?}");
+        // Those from before the part was written down need not be looked through.
+        provider.world().batches = (0..200).map(|number| other(number, number < 190)).collect();
+        assert_eq!(Desk::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "{words:?}");
+    }
 }
 
 #[tokio::test]

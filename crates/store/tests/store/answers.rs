@@ -112,9 +112,13 @@ async fn chats_that_are_through_but_have_no_result_are_found(fresh: Fresh) {
     store.record(&both(keys[0]), &[result(keys[0], 0)]).await.unwrap();
     store.record(&both(keys[1]), &[]).await.unwrap();
     store.record(&[answer(keys[2], 0)], &[]).await.unwrap();
-    assert_eq!(store.without_result(run, 10).await.unwrap(), [keys[1]]);
+    assert_eq!(store.without_result(run, None, 10).await.unwrap(), [keys[1]]);
+    store.record(&both(keys[3]), &[]).await.unwrap();
+    assert_eq!(store.without_result(run, None, 1).await.unwrap(), [keys[1]]);
+    assert_eq!(store.without_result(run, Some(keys[1]), 10).await.unwrap(), [keys[3]]);
+    store.put_results(&[result(keys[3], 3)]).await.unwrap();
     store.put_results(&[result(keys[1], 1)]).await.unwrap();
-    assert_eq!(store.without_result(run, 10).await.unwrap(), []);
+    assert_eq!(store.without_result(run, None, 10).await.unwrap(), []);
 }
 
 async fn an_answer_to_a_deleted_chat_is_an_error_of_its_own(fresh: Fresh) {

@@ -8,7 +8,28 @@ use sqlx::Row as _;
 
 use crate::harness::{Fresh, answer, chat, filled, new_run, on_both, result};
 
-on_both!(a_deleted_run_is_gone_with_all_that_belongs_to_it, deleted_chats_leave_the_others_alone);
+on_both!(
+    a_deleted_run_is_gone_with_all_that_belongs_to_it,
+    a_run_is_discarded_only_while_it_is_filled_by_its_maker_alone,
+    deleted_chats_leave_the_others_alone,
+);
+
+async fn a_run_is_discarded_only_while_it_is_filled_by_its_maker_alone(fresh: Fresh) {
+    let store = fresh.open().await;
+    let run = store.create_run(&new_run("begun", 1)).await.unwrap();
+    store.add_chats(run, &[chat(1), chat(2)]).await.unwrap();
+    // Another process has added one.
+    store.add_chats(run, &[chat(3)]).await.unwrap();
+    assert_eq!(store.discard_run(run, 2).await.unwrap(), None);
+    assert_eq!(store.run("begun").await.unwrap().chats, 3);
+    // Another process has sealed it.
+    let (sealed, _) = filled(&store, "sealed", 2, 1).await;
+    assert_eq!(store.discard_run(sealed, 2).await.unwrap(), None);
+    assert_eq!(store.progress(sealed).await.unwrap().open, 2);
+    assert_eq!(store.discard_run(run, 3).await.unwrap().map(|deleted| deleted.chats), Some(3));
+    assert!(matches!(store.run("begun").await, Err(StoreError::NoSuchRun { .. })));
+    assert_eq!(store.progress(run).await.unwrap().total(), 0);
+}
 
 async fn a_deleted_run_is_gone_with_all_that_belongs_to_it(fresh: Fresh) {
     let store = fresh.open().await;
@@ -88,4 +109,28 @@ async fn deletion_leaves_no_trace_of_the_text_in_the_files() {
     }
     store.close().await;
     assert!(!holds(folder, b"secret-"));
+}
+
+/// A table that is written anew lies in another file. Nothing is ever deleted from the list of the schema's versions.
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn deletion_writes_every_table_of_the_server_anew() {
+    let Some(fresh) = Fresh::server().await else { return };
+    let store = fresh.open().await;
+    let (run, _) = filled(&store, "gone", 3, 1).await;
+    let mut raw = fresh.raw().await;
+    let sql = "SELECT CAST(tablename AS TEXT), CAST(pg_relation_filenode(CAST(tablename AS regclass)) AS BIGINT) \
+               FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'carelock_schema' ORDER BY 1";
+    let mut files = async || -> Vec<(String, i64)> {
+        let rows = sqlx::query(sql).fetch_all(&mut raw).await.unwrap();
+        rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+    };
+    let before = files().await;
+    assert!(store.delete_run(run).await.unwrap().cleared);
+    let after = files().await;
+    assert!(before.len() >= 10, "{before:?}");
+    for (old, new) in before.iter().zip(&after) {
+        assert_eq!(old.0, new.0);
+        assert_ne!(old.1, new.1, "{} still lies where it lay", old.0);
+    }
 }

@@ -1,9 +1,9 @@
 //! Lists, counts and sums over the results of a run.
 
-use carelock_store::{Filter, ListedResult, NewResult, RunKey, Sort, Store};
+use carelock_store::{Filter, ListedResult, NewResult, RunKey, Sort, Store, StoreError};
 use serde_json::json;
 
-use crate::harness::{Fresh, answer, filled, on_both, result};
+use crate::harness::{Fresh, NOW, answer, claim, filled, on_both, result};
 
 on_both!(
     every_page_together_is_the_whole_list_in_order,
@@ -12,6 +12,7 @@ on_both!(
     summaries_add_up_group_by_group,
     a_judges_own_results_are_a_list_of_their_own,
     other_results_take_the_place_of_all,
+    what_came_in_meanwhile_is_not_lost_to_other_results,
     all_scores_at_once_are_those_of_the_list,
 );
 
@@ -139,17 +140,46 @@ async fn a_judges_own_results_are_a_list_of_their_own(fresh: Fresh) {
 async fn other_results_take_the_place_of_all(fresh: Fresh) {
     let store = fresh.open().await;
     let (run, mut results) = judged(&store, "rescored", 30).await;
-    results.truncate(20);
+    let before = answered(&store, run).await;
     // Two results of one chat: the last one is meant.
     results.insert(0, result(results[0].chat, 5));
     for result in results.iter_mut().skip(1) {
         (result.judge, result.scores.overall) = ("other weights".to_owned(), Some(77));
     }
-    store.replace_results(run, &json!({ "weights": "other" }), &results).await.unwrap();
+    store.replace_results(run, &json!({ "weights": "other" }), &results, before).await.unwrap();
     let listed = all(&store, &Filter::of(run), 100).await;
-    assert_eq!(listed.len(), 20);
+    assert_eq!(listed.len(), 30);
     assert!(listed.iter().all(|result| result.scores.overall == Some(77) && result.judge == "other weights"));
     assert_eq!(store.config(run).await.unwrap(), json!({ "weights": "other" }));
+}
+
+async fn answered(store: &Store, run: RunKey) -> u64 {
+    store.spent(run).await.unwrap().iter().map(|spent| spent.answers).sum()
+}
+
+async fn what_came_in_meanwhile_is_not_lost_to_other_results(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (run, keys) = filled(&store, "busy", 4, 1).await;
+    store.record(&[answer(keys[0], 0)], &[result(keys[0], 0)]).await.unwrap();
+    let (config, before) = (store.config(run).await.unwrap(), answered(&store, run).await);
+    let other = [result(keys[0], 9)];
+    let refused = async |what: &str| {
+        let error = store.replace_results(run, &json!({}), &other, before).await.unwrap_err();
+        assert!(matches!(&error, StoreError::Busy { .. }), "{what}: {error}");
+        assert_eq!(store.config(run).await.unwrap(), config, "{what}");
+    };
+    // A worker has begun.
+    store.claim(&claim(run, "w", 1, NOW)).await.unwrap();
+    refused("leased").await;
+    store.release(run, "w").await.unwrap();
+    // A worker has answered.
+    store.record(&[answer(keys[1], 0)], &[]).await.unwrap();
+    refused("answered").await;
+    // A worker has computed a result.
+    store.put_results(&[result(keys[1], 1)]).await.unwrap();
+    let error = store.replace_results(run, &json!({}), &other, before + 1).await.unwrap_err();
+    assert!(matches!(&error, StoreError::Busy { .. }), "{error}");
+    assert_eq!(store.count(&Filter::of(run)).await.unwrap(), 2);
 }
 
 async fn all_scores_at_once_are_those_of_the_list(fresh: Fresh) {

@@ -11,6 +11,7 @@ on_both!(
     two_chats_of_one_id_are_refused_and_nothing_of_the_call_is_kept,
     a_sealed_run_takes_no_more_chats,
     texts_with_the_character_zero_are_kept_with_its_sign,
+    what_no_version_has_written_is_called_damaged,
 );
 
 async fn a_run_is_made_found_and_finished(fresh: Fresh) {
@@ -91,6 +92,16 @@ async fn a_sealed_run_takes_no_more_chats(fresh: Fresh) {
     assert!(matches!(&error, StoreError::Sealed { .. }), "{error}");
     let error = store.seal(run, "blake3:other").await.unwrap_err();
     assert!(matches!(&error, StoreError::Sealed { .. }), "{error}");
+}
+
+async fn what_no_version_has_written_is_called_damaged(fresh: Fresh) {
+    let store = fresh.open().await;
+    filled(&store, "odd", 2, 1).await;
+    let mut raw = fresh.raw().await;
+    sqlx::query("UPDATE runs SET chats = -1").execute(&mut raw).await.unwrap();
+    for error in [store.run("odd").await.unwrap_err(), store.runs().await.unwrap_err()] {
+        assert!(matches!(&error, StoreError::Damaged { .. }), "{error}");
+    }
 }
 
 async fn texts_with_the_character_zero_are_kept_with_its_sign(fresh: Fresh) {

@@ -91,7 +91,7 @@ async fn look(store: &Store, run: carelock_store::RunKey) {
     timed("spent", async { assert!(store.spent(run).await.is_ok()) }).await;
     timed("summaries", async { assert!(store.summaries(run, None).await.is_ok()) }).await;
     timed("tiers", async { assert!(store.tiers(run, None).await.is_ok()) }).await;
-    timed("without result", async { assert!(store.without_result(run, 100).await.is_ok()) }).await;
+    timed("without result", async { assert!(store.without_result(run, None, 100).await.is_ok()) }).await;
     timed("all scores", async { assert_eq!(store.scores(run, None).await.unwrap().len(), CHATS) }).await;
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, BufReader, BufWriter, Seek as _, SeekFrom, Write as _};
 use anyhow::{Context as _, Result};
 use carelock_core::report::{junit, junit_suite};
 use carelock_core::rubric::Rubric;
+use carelock_core::score::Score;
 
 use super::Sink;
 use crate::output::Output;
@@ -15,6 +16,7 @@ use crate::runs::Told;
 pub(super) struct Suites<'a> {
     output: Output,
     rubric: &'a Rubric,
+    fail_under: Option<Score>,
     waiting: BufWriter<File>,
     tests: usize,
     failures: usize,
@@ -22,9 +24,9 @@ pub(super) struct Suites<'a> {
 }
 
 impl<'a> Suites<'a> {
-    pub(super) fn new(output: Output, rubric: &'a Rubric) -> Result<Self> {
+    pub(super) fn new(output: Output, rubric: &'a Rubric, fail_under: Option<Score>) -> Result<Self> {
         let waiting = BufWriter::new(tempfile::tempfile().context("no temporary file can be made")?);
-        Ok(Self { output, rubric, waiting, tests: 0, failures: 0, errors: 0 })
+        Ok(Self { output, rubric, fail_under, waiting, tests: 0, failures: 0, errors: 0 })
     }
 }
 
@@ -33,7 +35,7 @@ const END: &str = "</testsuites>";
 
 impl Sink for Suites<'_> {
     fn take(&mut self, told: &Told) -> Result<()> {
-        let suite = junit_suite(&told.report, self.rubric, None);
+        let suite = junit_suite(&told.report, self.rubric, self.fail_under);
         self.tests += suite.tests;
         self.failures += suite.failures;
         self.errors += suite.errors;

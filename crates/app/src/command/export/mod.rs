@@ -15,7 +15,7 @@ use carelock_store::OpenMode;
 use crate::cli::{ExportArguments, ExportFormat, TableName};
 use crate::exit;
 use crate::message::say;
-use crate::output::Output;
+use crate::output::{Output, named};
 use crate::runs::{Database, OpenRun, Told};
 use table::Table;
 
@@ -49,7 +49,8 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     if arguments.table.is_some() && !takes_table {
         bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
     }
-    if arguments.format == ExportFormat::Parquet && arguments.output.is_none() && std::io::stdout().is_terminal() {
+    let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
+    if arguments.format == ExportFormat::Parquet && to_terminal {
         bail!("a Parquet file is nothing to look at\n  fix: name a file with -o");
     }
     Ok(())
@@ -58,6 +59,7 @@ fn check(arguments: &ExportArguments) -> Result<()> {
 fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Sink + 'a>> {
     let rubric = &open.scoring.rubric;
     let table = |name: Option<TableName>| Table::new(name.unwrap_or(TableName::Chats), &open.run.name, rubric);
+    let fail_under = open.config.thresholds.fail_under;
     let output = Output::open(arguments.output.as_deref())?;
     Ok(match (arguments.format, arguments.table) {
         (ExportFormat::Jsonl, None) => Box::new(reports::Lines::new(output)),
@@ -65,7 +67,7 @@ fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Si
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
         (ExportFormat::Html, _) => Box::new(reports::Browser::new(output, rubric)),
-        (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric)?),
+        (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),
         #[cfg(not(feature = "parquet"))]

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use carelock_judge::batch::{
-    BatchError, CustomId, Entry, Found, Item, Job, LeftOut, Part, PartKey, Prepared, RemoteId, State, WaitOptions,
-    entries,
+    BatchError, CustomId, Entry, Found, Item, Job, LeftOut, NotAnId, Part, PartKey, Prepared, RemoteId, State,
+    WaitOptions, entries,
 };
 use carelock_judge::http::Client;
 use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run};
@@ -154,16 +154,17 @@ impl Batches<'_> {
         let (database, store) = (self.office.database, self.office.database.store());
         let open = database.wait(store.open_batches(self.office.run.key))?;
         self.parts = open.iter().map(|batch| batch.part + 1).max().unwrap_or_default();
-        self.job.knows(open.iter().filter_map(|batch| RemoteId::parse(batch.remote.as_deref()?).ok()));
+        let names = open.iter().filter_map(|batch| Some(name(batch, batch.remote.as_deref()?, RemoteId::parse)));
+        self.job.knows(names.collect::<Result<Vec<RemoteId>>>()?);
         let place = self.place;
         for row in open.into_iter().filter(|row| row.place == place) {
+            let items = database.wait(store.batch_items(row.key))?;
+            let one = |item: &BatchItem| Ok((name(&row, &item.custom_id, CustomId::parse)?, item.chat));
+            let chats: HashMap<CustomId, ChatKey> = items.iter().map(one).collect::<Result<_>>()?;
             if !database.wait(store.lease_batch(row.key, &self.worker, now(), self.until()))? {
                 continue;
             }
             database.wait(store.lease_batch_tasks(row.key, &self.worker, self.until()))?;
-            let items = database.wait(store.batch_items(row.key))?;
-            let chats: HashMap<CustomId, ChatKey> =
-                items.iter().filter_map(|item| Some((CustomId::parse(&item.custom_id).ok()?, item.chat))).collect();
             match self.found(&row, &chats)? {
                 Some(remote) => self.look_after(row, remote, chats)?,
                 None => self.give_up(row, &chats)?,
@@ -174,11 +175,12 @@ impl Batches<'_> {
 
     /// The batch of a part that may or may not have been sent.
     fn found(&self, row: &Batch, chats: &HashMap<CustomId, ChatKey>) -> Result<Option<RemoteId>> {
-        if let Some(remote) = row.remote.as_deref().and_then(|remote| RemoteId::parse(remote).ok()) {
-            return Ok(Some(remote));
+        if let Some(remote) = row.remote.as_deref() {
+            return name(row, remote, RemoteId::parse).map(Some);
         }
         // The key is written down before anything is sent.
-        let Some(key) = row.detail.as_deref().and_then(|key| PartKey::parse(key).ok()) else { return Ok(None) };
+        let Some(key) = row.detail.as_deref() else { return Ok(None) };
+        let key = name(row, key, PartKey::parse)?;
         let ids: Vec<CustomId> = chats.keys().cloned().collect();
         let begun = UNIX_EPOCH + Duration::from_millis(u64::try_from(row.created).unwrap_or_default());
         Ok(match self.alive(self.job.recover(&key, &ids, begun))?? {
@@ -267,7 +269,13 @@ impl Batches<'_> {
         let mut all = Vec::with_capacity(keys.len());
         for page in keys.chunks(PAGE) {
             for chat in self.alive(self.office.database.store().chats(page))?? {
-                let (key, subject) = (chat.key, self.subject(&Ready::new(chat)?));
+                let key = chat.key;
+                // Among those that are asked directly, a chat that cannot be judged fails alone, with its reason.
+                let Ok(ready) = Ready::new(chat) else {
+                    all.push((key, Vec::new()));
+                    continue;
+                };
+                let subject = self.subject(&ready);
                 let questions = self.judging.questions(&self.office.shared.scoring.rubric, &subject, self.judge)?;
                 all.push((key, entries(&run, &key.0.to_string(), &judge, questions)));
             }
@@ -318,6 +326,19 @@ impl Batches<'_> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// A name as it was stored. To pass over one that cannot be read would mean to send its questions, and to pay for them,
+/// a second time.
+fn name<T>(batch: &Batch, text: &str, parse: impl Fn(&str) -> Result<T, NotAnId>) -> Result<T> {
+    parse(text).map_err(|_| {
+        anyhow!(
+            "batch {} of judge {}: the name {text:?} in the database is damaged; nothing was sent again\n  fix: restore a \
+             copy of the database, or start a new run",
+            batch.part + 1,
+            batch.place + 1
+        )
+    })
 }
 
 fn unique(chats: impl Iterator<Item = ChatKey>) -> Vec<ChatKey> {

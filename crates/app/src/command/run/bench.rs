@@ -131,8 +131,8 @@ impl Bench {
     }
 
     /// The same, of a chat that is not stored.
-    pub(super) fn planned(&self, rubric: &Rubric, chat: &ReadChat, places: &[u32]) -> Subject {
-        self.about(rubric, chat.transcript.clone(), Notes::of_chat(&chat.chat).speakers, places)
+    pub(super) fn planned(&self, rubric: &Rubric, chat: &ReadChat, places: &[u32]) -> Result<Subject> {
+        Ok(self.about(rubric, chat.transcript.clone(), Notes::of_chat(&chat.chat)?.speakers, places))
     }
 
     fn about(&self, rubric: &Rubric, transcript: Transcript, labels: Vec<String>, places: &[u32]) -> Subject {

@@ -12,7 +12,7 @@ use carelock_store::{Progress, Run, RunState, Store, Summary};
 use super::ready::cost_of;
 use crate::exit;
 use crate::output::Output;
-use crate::runs::StoredConfig;
+use crate::runs::{Database, StoredConfig, from_records, judges_for_people};
 
 /// Failures that are listed.
 const LISTED: u32 = 5;
@@ -22,19 +22,28 @@ pub(super) struct Closing {
     progress: Progress,
     summaries: Vec<Summary>,
     spent: Cost,
+    /// Chats whose answers stood in their own records, where those count.
+    brought: u64,
     failures: Vec<carelock_store::StoredFailure>,
     below: u64,
+    /// Chats that are answered, but whose result could not be computed.
+    unsettled: u64,
 }
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>) -> Result<Self> {
+    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>, unsettled: u64) -> Result<Self> {
         let progress = store.progress(run.key).await?;
-        if progress.answered == progress.total() && run.state != RunState::Done {
+        let is_done = progress.answered == progress.total() && unsettled == 0;
+        if is_done && run.state != RunState::Done {
             store.set_state(run.key, RunState::Done).await?;
+        } else if unsettled > 0 && run.state == RunState::Done {
+            store.set_state(run.key, RunState::Open).await?;
         }
         let summaries = store.summaries(run.key, None).await?;
-        let spent = cost_of(store.spent(run.key).await?.iter().map(|spent| spent.cost_nanos).sum());
+        let spent = store.spent(run.key).await?;
+        let brought = from_records(true, &spent);
+        let spent = cost_of(spent.iter().map(|spent| spent.cost_nanos).sum());
         let failures = store.failures(run.key, LISTED).await?;
         let below = match fail_under {
             Some(least) => {
@@ -44,7 +53,7 @@ impl Closing {
             }
             None => 0,
         };
-        Ok(Self { progress, summaries, spent, failures, below })
+        Ok(Self { progress, summaries, spent, brought, failures, below, unsettled })
     }
 
     fn sum(&self, count: impl Fn(&Summary) -> u64) -> u64 {
@@ -62,34 +71,39 @@ impl Closing {
     }
 
     /// Prints the summary.
-    pub(super) fn print(&self, store: &Store, run: &Run, stored: &StoredConfig, unread: usize) -> Result<()> {
+    pub(super) fn print(&self, database: &Database, run: &Run, stored: &StoredConfig, unread: usize) -> Result<()> {
         let mut output = Output::open(None)?;
-        output.write_all(self.text(store.label(), run, stored, unread).as_bytes())?;
+        output.write_all(self.text(database, run, stored, unread).as_bytes())?;
         output.finish()
     }
 
-    fn text(&self, database: &str, run: &Run, stored: &StoredConfig, unread: usize) -> String {
+    fn text(&self, database: &Database, run: &Run, stored: &StoredConfig, unread: usize) -> String {
         let name = one_line(&run.name);
         let judges: Vec<String> = stored.judges.iter().map(|judge| one_line(judge)).collect();
-        let mut rows = vec![("chats", run.chats.to_string()), ("judged by", judges.join(", "))];
+        let brought = if stored.inline { self.brought } else { 0 };
+        let judged_by = judges_for_people(&judges, brought, run.chats).join(", ");
+        let mut rows = vec![("chats", run.chats.to_string()), ("judged by", judged_by)];
         if !self.is_through() {
             let done = self.progress.answered + self.progress.failed;
             rows.push(("answers so far", format!("{done} of {}", self.progress.total())));
         }
         let mean = self.mean().map_or_else(|| "undetermined".to_owned(), |mean| format!("{mean:.2}"));
         rows.push(("mean overall", mean));
-        rows.push(("gates tripped", in_chats(self.sum(|row| row.gated))));
+        if self.sum(|row| row.results) > 0 {
+            rows.push(("gates tripped", in_chats(self.sum(|row| row.gated))));
+        }
         let counts = [
             ("below threshold", self.below),
             ("not fully judged", self.sum(|row| row.unscored)),
             ("failed", self.progress.failed),
+            ("without a result", self.unsettled),
             ("could not be read", unread as u64),
         ];
         rows.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| (what, in_chats(count))));
         if self.spent != Cost::default() {
             rows.push(("spent", self.spent.to_string()));
         }
-        rows.push(("stored in", one_line(database)));
+        rows.push(("stored in", one_line(database.store().label())));
         let mut text = format!("run {name}\n");
         for (what, value) in rows {
             // Writing to a String cannot fail.
@@ -102,20 +116,26 @@ impl Closing {
             let reason = reason.strip_prefix(&format!("judge {judge}: ")).unwrap_or(&reason).to_owned();
             let _ = writeln!(text, "  failed: {}, {judge}: {reason}", one_line(&failure.name));
         }
-        let quoted = shell_word(&run.name);
-        let _ = match self.is_through() && self.progress.failed == 0 {
+        let more = self.progress.failed.saturating_sub(self.failures.len() as u64);
+        if more > 0 {
+            let _ = writeln!(text, "  … and {more} more failed");
+        }
+        let quoted = database.typed(&run.name);
+        let _ = match self.is_through() && self.progress.failed == 0 && self.unsettled == 0 {
             true => writeln!(text, "next: carelock show {quoted}"),
             false => writeln!(text, "next: carelock run --resume {quoted}"),
         };
         text
     }
 
-    pub(super) fn exit_code(&self, failed: bool, unread: usize) -> u8 {
+    /// The exit code, after that of the review of what was asked for.
+    pub(super) fn exit_code(&self, reviewed: u8, unread: usize) -> u8 {
+        let is_short = self.progress.failed > 0 || self.unsettled > 0 || self.sum(|row| row.unscored) > 0;
         if unread > 0 {
             exit::BAD_INPUT
-        } else if failed {
+        } else if reviewed == exit::NOT_MET {
             exit::NOT_MET
-        } else if self.progress.failed > 0 || !self.is_through() || self.sum(|row| row.unscored) > 0 {
+        } else if reviewed == exit::UNSCORED || is_short || !self.is_through() {
             exit::UNSCORED
         } else {
             exit::DONE
@@ -131,24 +151,27 @@ fn in_chats(count: u64) -> String {
     }
 }
 
-/// A name as it can be typed after a command.
-pub(super) fn shell_word(name: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_.,:/+@".contains(letter);
-    if !name.is_empty() && name.chars().all(plain) && !name.starts_with('-') {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_name_can_be_typed_again_as_it_is_shown() {
-        assert_eq!(shell_word("nightly-2026.11"), "nightly-2026.11");
-        assert_eq!(shell_word("my run"), "'my run'");
-        assert_eq!(shell_word("it's"), r"'it'\''s'");
-        assert_eq!(shell_word("-x"), "'-x'");
+    fn what_could_not_be_judged_decides_the_exit_code_where_nothing_worse_does() {
+        let whole = || Closing {
+            progress: Progress { answered: 2, ..Progress::default() },
+            summaries: Vec::new(),
+            spent: Cost::default(),
+            brought: 0,
+            failures: Vec::new(),
+            below: 0,
+            unsettled: 0,
+        };
+        assert_eq!(whole().exit_code(exit::DONE, 0), exit::DONE);
+        assert_eq!(whole().exit_code(exit::UNSCORED, 0), exit::UNSCORED);
+        assert_eq!(whole().exit_code(exit::NOT_MET, 0), exit::NOT_MET);
+        let short = Closing { unsettled: 1, ..whole() };
+        assert_eq!(short.exit_code(exit::DONE, 0), exit::UNSCORED);
+        assert_eq!(short.exit_code(exit::NOT_MET, 0), exit::NOT_MET);
+        assert_eq!(short.exit_code(exit::DONE, 1), exit::BAD_INPUT);
     }
 }

@@ -114,11 +114,12 @@ impl<'a> Commit<'a> {
     }
 }
 
-/// Computes the results of chats from their stored answers; with a number of judges, only where all have answered.
-async fn settle(store: &Store, scoring: &Scoring, keys: &[ChatKey], judges: Option<usize>) -> Result<usize> {
+/// Computes the results of chats from their stored answers; with a number of judges, only where all have answered. Says
+/// how many could not be computed.
+async fn settle(store: &Store, scoring: &Scoring, keys: &[ChatKey], judges: Option<usize>) -> Result<u64> {
     let answers = store.answers(keys).await?;
     let mut results = Vec::new();
-    let mut settled = 0;
+    let mut unsettled = 0;
     for chat in store.chats(keys).await? {
         let start = answers.partition_point(|answer| answer.chat < chat.key);
         let end = answers.partition_point(|answer| answer.chat <= chat.key);
@@ -130,24 +131,23 @@ async fn settle(store: &Store, scoring: &Scoring, keys: &[ChatKey], judges: Opti
         match report_of(&chat, own, scoring) {
             Ok(report) => results.extend(results_of(&scoring.rubric, chat.key, &places, &report)),
             Err(error) => {
-                say_error(format_args!("{error:#}"));
-                continue;
+                say_error(format_args!("no result can be computed: {error:#}"));
+                unsettled += 1;
             }
         }
-        settled += 1;
     }
     store.put_results(&results).await?;
-    Ok(settled)
+    Ok(unsettled)
 }
 
 /// Computes the results that are still missing: of chats whose judges several workers shared, and of those that some
-/// judges have failed on.
-pub(super) async fn settle_the_rest(store: &Store, run: RunKey, scoring: &Scoring) -> Result<()> {
+/// judges have failed on. Says how many chats stay without one.
+pub(super) async fn settle_the_rest(store: &Store, run: RunKey, scoring: &Scoring) -> Result<u64> {
+    let (mut behind, mut unsettled) = (None, 0);
     loop {
-        let keys = store.without_result(run, AT_ONCE).await?;
-        // Where none of them could be settled, asking again would bring the same ones.
-        if keys.is_empty() || settle(store, scoring, &keys, None).await? == 0 {
-            return Ok(());
-        }
+        let keys = store.without_result(run, behind, AT_ONCE).await?;
+        let Some(last) = keys.last() else { return Ok(unsettled) };
+        behind = Some(*last);
+        unsettled += settle(store, scoring, &keys, None).await?;
     }
 }

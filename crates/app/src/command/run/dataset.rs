@@ -46,14 +46,20 @@ impl Notes {
         Self { speakers, file: (file != id).then(|| file.to_owned()) }
     }
 
-    fn to_value(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(self).ok().filter(|_| *self != Self::default())
+    fn to_value(&self) -> Result<Option<serde_json::Value>> {
+        Ok(Some(serde_json::to_value(self)?).filter(|_| *self != Self::default()))
     }
 
-    /// What was kept with a chat.
-    pub(super) fn of_chat(chat: &NewChat) -> Self {
-        let kept = chat.labels.clone().and_then(|value| serde_json::from_value(value).ok());
-        kept.unwrap_or_default()
+    /// What was kept with a chat. Names that cannot be read could not be kept from a provider, so that is an error.
+    pub(super) fn of_chat(chat: &NewChat) -> Result<Self> {
+        let Some(kept) = &chat.labels else { return Ok(Self::default()) };
+        Self::deserialize(kept).map_err(|error| {
+            anyhow!(
+                "{}: the names of its speakers cannot be read: {error}\n  fix: restore a copy of the database, or start \
+                 a new run with this chat",
+                chat.origin
+            )
+        })
     }
 }
 
@@ -164,7 +170,7 @@ impl Manner {
             origin,
             group,
             dropped,
-            labels: notes.to_value(),
+            labels: notes.to_value()?,
             turns: transcript.turns().to_vec(),
         };
         Ok(ReadChat { chat, transcript, inline })
@@ -264,6 +270,27 @@ mod tests {
         let found = read(folder.path(), &[("chats.jsonl", &lines)], "meta:model");
         let expected = [("m/x", Some("m")), ("n/chats:2", Some("n")), ("chats:3", None)];
         assert_eq!(found, expected.map(|(name, group)| (name.to_owned(), group.map(str::to_owned))));
+    }
+
+    #[test]
+    fn names_that_cannot_be_read_are_an_error_and_never_no_names() {
+        let mut chat = NewChat {
+            name: "a".to_owned(),
+            digest: String::new(),
+            origin: "a.txt".to_owned(),
+            group: None,
+            dropped: std::collections::BTreeMap::new(),
+            labels: Notes::of(vec!["Ana".to_owned(), "AI".to_owned()], "a", "a").to_value().unwrap(),
+            turns: Vec::new(),
+        };
+        assert_eq!(Notes::of_chat(&chat).unwrap().speakers, ["Ana"]);
+        for damaged in [serde_json::json!({ "speakers": "Ana" }), serde_json::json!("Ana")] {
+            chat.labels = Some(damaged);
+            let error = Notes::of_chat(&chat).unwrap_err().to_string();
+            assert!(error.starts_with("a.txt: the names of its speakers cannot be read"), "{error}");
+        }
+        chat.labels = None;
+        assert_eq!(Notes::of_chat(&chat).unwrap(), Notes::default());
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use carelock_store::{NewChat, Run, Store, StoreError};
+use carelock_store::{NewAnswer, NewChat, Run, RunState, Store, StoreError};
 
 use super::dataset::{ReadChat, Reader};
 use super::progress::show_reading;
@@ -17,6 +18,8 @@ use crate::runs::{Database, Scoring, StoredConfig};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;
+/// How long a run without all its chats is watched for another process that stores them.
+const WATCHED: Duration = Duration::from_secs(1);
 /// Chats of a kind that are named in a message.
 const NAMED: usize = 5;
 
@@ -25,6 +28,10 @@ const NAMED: usize = 5;
 pub(super) struct Filled {
     /// Inputs that are no chats.
     pub(super) unread: usize,
+    /// Chats that this process has added to the run.
+    pub(super) added: u64,
+    /// Those of them whose answers stood in their own records.
+    pub(super) brought: u64,
     /// Whether the user stopped it.
     pub(super) interrupted: bool,
 }
@@ -59,17 +66,17 @@ pub(super) fn fill(
     stored: &StoredConfig,
     scoring: &Scoring,
     reader: Reader,
-) -> Result<Filled> {
+    filled: &mut Filled,
+) -> Result<()> {
     let store = database.store();
     let mut there = Stored { store, run, position: None, page: Vec::new().into_iter(), left: run.chats };
     let mut digest = DatasetDigest::new();
-    let mut filled = Filled::default();
     let mut count = 0;
     while_reading(reader, |batches| {
         for batch in batches {
             let mut fresh = Vec::new();
             for chat in batch {
-                let Some(chat) = understood(chat, &mut filled) else { continue };
+                let Some(chat) = understood(chat, filled) else { continue };
                 digest.add(&chat.chat);
                 count += 1;
                 match database.wait(there.next())? {
@@ -79,7 +86,7 @@ pub(super) fn fill(
                 }
             }
             for some in fresh.chunks(AT_ONCE) {
-                database.wait(add(store, run, stored, scoring, some))?;
+                database.wait(add(database, run, stored, scoring, some, filled))?;
             }
             show_reading(count);
             if interrupt::was_asked() {
@@ -91,7 +98,11 @@ pub(super) fn fill(
     })?;
     show_reading(0);
     if filled.interrupted {
-        return Ok(filled);
+        return Ok(());
+    }
+    if filled.brought > 0 {
+        let brought = if filled.brought == 1 { "1 chat".to_owned() } else { format!("{} chats", filled.brought) };
+        say(format_args!("{brought} with answers in the records, which count; --judge builtin judges anew"));
     }
     if there.left > 0 {
         return Err(changed(database, run, stored));
@@ -99,8 +110,7 @@ pub(super) fn fill(
     if count == 0 {
         bail!("there is no chat to judge\n  fix: name files that hold chats");
     }
-    database.wait(store.seal(run.key, &digest.finish()))?;
-    Ok(filled)
+    database.wait(store.seal(run.key, &digest.finish())).map_err(|error| refused(error, database, run))
 }
 
 /// Reads in a thread of its own, so that the database is not waited for.
@@ -138,23 +148,17 @@ fn understood(chat: Result<ReadChat, Unread>, filled: &mut Filled) -> Option<Rea
 
 /// Adds chats, and the answers that came in their own records.
 async fn add(
-    store: &Store,
+    database: &Database,
     run: &Run,
     stored: &StoredConfig,
     scoring: &Scoring,
     chats: &[ReadChat],
-) -> Result<(), anyhow::Error> {
+    filled: &mut Filled,
+) -> Result<()> {
+    let store = database.store();
     let new: Vec<NewChat> = chats.iter().map(|chat| chat.chat.clone()).collect();
-    let keys = store.add_chats(run.key, &new).await.map_err(|error| match error {
-        StoreError::ChatTwice { name, origin, .. } => anyhow!(
-            "{origin}: the id {name:?} is that of an earlier chat\n  \
-             fix: give every chat its own id, or put chats that share ids into groups with --group"
-        ),
-        StoreError::Sealed { .. } => {
-            anyhow!("another process has filled this run\n  fix: work on it with `carelock run --resume {}`", run.name)
-        }
-        error => error.into(),
-    })?;
+    let keys = store.add_chats(run.key, &new).await.map_err(|error| refused(error, database, run))?;
+    filled.added += keys.len() as u64;
     if !stored.inline {
         return Ok(());
     }
@@ -166,10 +170,27 @@ async fn add(
         let answered = Answered::new(scoring, &source, key, 0, submission)
             .map_err(|error| anyhow!("{}: {error:#}", chat.chat.origin))?;
         rows.extend(results(scoring, key, source, vec![(0, answered.verdicts)])?);
-        answers.push(answered.answer);
+        answers.push(NewAnswer { from_record: true, ..answered.answer });
     }
+    filled.brought += answers.len() as u64;
     store.record(&answers, &rows).await?;
     Ok(())
+}
+
+/// What the database refused, in words that fit here. Whether a run may be removed after this, only the database can
+/// tell ([`Store::discard_run`]).
+fn refused(error: StoreError, database: &Database, run: &Run) -> anyhow::Error {
+    match error {
+        StoreError::ChatTwice { name, origin, .. } => anyhow!(
+            "{origin}: the id {name:?} is that of an earlier chat\n  \
+             fix: give every chat its own id, or put chats that share ids into groups with --group"
+        ),
+        StoreError::Sealed { .. } => anyhow!(
+            "another process has filled this run\n  fix: work on it with `carelock run --resume {}`",
+            database.typed(&run.name)
+        ),
+        error => error.into(),
+    }
 }
 
 /// The chats a run already has, in their order.
@@ -197,6 +218,19 @@ impl Stored<'_> {
     }
 }
 
+/// Waits a moment where a run has not all its chats: one that gets more meanwhile is being filled by another process.
+pub(super) fn watched(database: &Database, run: Run) -> Result<Run> {
+    if run.state != RunState::Filling {
+        return Ok(run);
+    }
+    std::thread::sleep(WATCHED);
+    let later = database.wait(database.store().run(&run.name))?;
+    if later.state == RunState::Filling && later.chats != run.chats {
+        bail!("another process is storing the chats of this run\n  fix: try again when it is through");
+    }
+    Ok(later)
+}
+
 /// Whether any of a run's files can be found here; standard input can be read only once.
 pub(super) fn can_be_read(stored: &StoredConfig) -> bool {
     let there = |path: &String| {
@@ -208,11 +242,18 @@ pub(super) fn can_be_read(stored: &StoredConfig) -> bool {
 }
 
 /// An error where the files hold other chats than the run was filled with.
-pub(super) fn check_unchanged(database: &Database, run: &Run, stored: &StoredConfig, reader: Reader) -> Result<()> {
+pub(super) fn check_unchanged(
+    database: &Database,
+    run: &Run,
+    stored: &StoredConfig,
+    reader: Reader,
+    filled: &mut Filled,
+) -> Result<()> {
     let mut digest = DatasetDigest::new();
     while_reading(reader, |batches| {
         for batch in batches {
-            batch.iter().flatten().for_each(|chat| digest.add(&chat.chat));
+            let chats = batch.into_iter().filter_map(|chat| understood(chat, filled));
+            chats.for_each(|chat| digest.add(&chat.chat));
             if interrupt::was_asked() {
                 break;
             }

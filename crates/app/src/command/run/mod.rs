@@ -29,7 +29,7 @@ use crate::message::{say, say_error};
 use crate::output::Output;
 use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
 use bench::Bench;
-use closing::{Closing, shell_word};
+use closing::Closing;
 use dataset::Reader;
 use fill::Filled;
 use plan::Plan;
@@ -65,31 +65,52 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
         return estimate(reader, &bench, &scoring);
     }
     agree_to_batches(arguments, &stored, &bench)?;
+    output::check(arguments, &stored)?;
     let database = Database::open(&arguments.database, OpenMode::Create)?;
     let judges = u32::try_from(bench.judges())?;
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
+    let open = &database;
     database.wait(database.store().create_run(&new)).map_err(|error| match error {
         StoreError::NameTaken { database, name } => anyhow!(
             "{database}: there is already a run named \"{name}\"\n  fix: carry on with it by `carelock run --resume {}`, or \
              give this one another name with --name",
-            shell_word(&name)
+            open.typed(&name)
         ),
         error => error.into(),
     })?;
     let run = database.wait(database.store().run(&name))?;
-    let filled = fill::fill(&database, &run, &stored, &scoring, reader).inspect_err(|error| {
+    let mut filled = Filled::default();
+    if let Err(error) = fill::fill(&database, &run, &stored, &scoring, reader, &mut filled) {
         // A run that never began would only be in the way of the next try. A full disk is no reason to remove anything.
         if error.downcast_ref::<StoreError>().is_none() {
-            let _ = database.wait(database.store().delete_run(run.key));
+            discard(&database, &run, &filled);
         }
-    })?;
+        return Err(error);
+    }
     Session { arguments, database, run, stored }.work(bench, scoring, &filled)
+}
+
+/// Removes a run that this process alone has made and filled; one that others work on stays.
+fn discard(database: &Database, run: &Run, filled: &Filled) {
+    let quoted = database.typed(&run.name);
+    match database.wait(database.store().discard_run(run.key, filled.added)) {
+        Ok(Some(_)) => {}
+        Ok(None) => say(format_args!(
+            "run \"{}\" stays: another process has filled it too; carry on with `carelock run --resume {quoted}`",
+            run.name
+        )),
+        Err(error) => say_error(format_args!(
+            "run \"{}\" has not all its chats and could not be removed: {error}\n  then: carelock delete {quoted}",
+            run.name
+        )),
+    }
 }
 
 fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
-    let run = database.wait(database.store().run(name))?;
+    let run = fill::watched(&database, database.wait(database.store().run(name))?)?;
     let stored = database.wait(StoredConfig::load(database.store(), run.key))?;
+    output::check(arguments, &stored)?;
     let scoring = stored.scoring()?;
     let bench = Bench::seat(&stored, &arguments.judging, config, &scoring.rubric)?;
     let here = fill::can_be_read(&stored);
@@ -97,15 +118,16 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     match run.state {
         RunState::Filling if here => {
             let reader = Reader::open(&stored, &bench.folders())?;
-            filled = fill::fill(&database, &run, &stored, &scoring, reader)?;
+            fill::fill(&database, &run, &stored, &scoring, reader, &mut filled)?;
         }
         RunState::Filling => bail!(
             "run \"{name}\" was stopped before all its chats were stored, and its files are not here\n  \
              fix: resume it in the folder it was started in, or remove it with `carelock delete {}`",
-            shell_word(name)
+            database.typed(name)
         ),
         RunState::Open | RunState::Done if here => {
-            fill::check_unchanged(&database, &run, &stored, Reader::open(&stored, &bench.folders())?)?;
+            let reader = Reader::open(&stored, &bench.folders())?;
+            fill::check_unchanged(&database, &run, &stored, reader, &mut filled)?;
         }
         RunState::Open | RunState::Done => say("the files of this run are not here; its stored chats are judged"),
     }
@@ -121,7 +143,7 @@ impl Session<'_> {
     fn work(mut self, bench: Bench, scoring: Scoring, filled: &Filled) -> Result<u8> {
         self.run = self.database.wait(self.database.store().run(&self.run.name))?;
         if filled.interrupted {
-            return Ok(stopped(&self.run));
+            return Ok(stopped(&self.database, &self.run));
         }
         let progress = self.progress(&bench)?;
         let only = self.run.chats == 1;
@@ -133,7 +155,7 @@ impl Session<'_> {
             judging.keep_lock()?;
         }
         let ending = worked.map_err(|error| {
-            let (name, quoted) = (&self.run.name, shell_word(&self.run.name));
+            let (name, quoted) = (&self.run.name, self.database.typed(&self.run.name));
             error.context(format!("run \"{name}\" stopped; carry on with `carelock run --resume {quoted}`"))
         })?;
         let code = self.conclude(&shared.scoring, ending, filled.unread)?;
@@ -173,39 +195,39 @@ impl Session<'_> {
     fn conclude(&self, scoring: &Scoring, ending: Ending, unread: usize) -> Result<u8> {
         let Self { arguments, database, run, stored } = self;
         let store = database.store();
-        database.wait(commit::settle_the_rest(store, run.key, scoring))?;
+        let unsettled = database.wait(commit::settle_the_rest(store, run.key, scoring))?;
         let mut asked = arguments.ci.clone();
         asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
         asked.fail_on_gate |= stored.thresholds.fail_on_gate;
-        let closing = database.wait(Closing::of(store, run, asked.fail_under))?;
+        let closing = database.wait(Closing::of(store, run, asked.fail_under, unsettled))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {
                     say("batches that were sent go on at the provider, and are charged");
                 }
-                return Ok(stopped(run));
+                return Ok(stopped(database, run));
             }
             Ending::Capped(why) => say_error(format_args!(
                 "{why}\n  fix: carry on with a higher cap: carelock run --resume {} --max-cost …",
-                shell_word(&run.name)
+                database.typed(&run.name)
             )),
             Ending::Interrupted | Ending::Done => {}
         }
         if closing.is_through() {
             let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
             for path in outputs {
-                database.wait(output::write(store, run, stored, scoring, path))?;
+                database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
             }
         }
-        closing.print(store, run, stored, unread)?;
+        closing.print(database, run, stored, unread)?;
         let open = OpenRun::find(database, &run.name)?;
-        let failed = ci::review_run(database, &open, &asked, &arguments.database)? == exit::NOT_MET;
-        Ok(closing.exit_code(failed, unread))
+        let reviewed = ci::review_run(database, &open, &asked, &arguments.database)?;
+        Ok(closing.exit_code(reviewed, unread))
     }
 }
 
-fn stopped(run: &Run) -> u8 {
-    say(format_args!("stopped; carry on with: carelock run --resume {}", shell_word(&run.name)));
+fn stopped(database: &Database, run: &Run) -> u8 {
+    say(format_args!("stopped; carry on with: carelock run --resume {}", database.typed(&run.name)));
     exit::INTERRUPTED
 }
 
@@ -232,7 +254,7 @@ fn estimate(mut reader: Reader, bench: &Bench, scoring: &Scoring) -> Result<u8> 
     let mut subjects = Vec::new();
     while let Some(batch) = reader.next() {
         for chat in batch.into_iter().flatten() {
-            subjects.push(bench.planned(&scoring.rubric, &chat, &places));
+            subjects.push(bench.planned(&scoring.rubric, &chat, &places)?);
         }
     }
     let mut output = Output::open(None)?;

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use carelock_core::report::TextStyle;
+use carelock_core::score::Score;
 use carelock_store::{Run, Store};
 
-use crate::cli::ReportFormat;
+use crate::cli::{ReportFormat, RunArguments};
 use crate::command::render::{Renderer, Writer};
 use crate::output::Output;
 use crate::runs::{Scoring, StoredConfig, report_of};
@@ -32,16 +33,21 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
     })
 }
 
+/// What cannot be written is better known before anything is asked and paid for.
+pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<()> {
+    let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
+    outputs.iter().chain(&arguments.ci.summary).try_for_each(|path| Output::check(path))
+}
+
 /// Writes the reports of all chats that have answers.
 pub(super) async fn write(
     store: &Store,
     run: &Run,
-    stored: &StoredConfig,
+    fail_under: Option<Score>,
     scoring: &Scoring,
     path: &Path,
 ) -> Result<()> {
     let style = TextStyle { color: false, width: 80, unicode: true };
-    let fail_under = stored.thresholds.fail_under;
     let renderer = Renderer { format: format_of(path)?, checks: false, style, fail_under };
     let mut writer = Writer::new(Output::open(Some(path))?, &renderer, &scoring.rubric);
     let mut position = None;

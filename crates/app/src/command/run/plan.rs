@@ -11,10 +11,9 @@ use clap::ValueEnum as _;
 
 use super::file::RunFile;
 use super::output;
-use crate::cli::{JudgeArguments, Policy, Redact, RubricFileArgument, RunArguments, TextFormat};
+use crate::cli::{JudgeArguments, Redact, RubricFileArgument, RunArguments, TextFormat};
 use crate::command::{bench, rubric};
 use crate::config::Config;
-use crate::input::read_text;
 use crate::judging::Seat;
 use crate::runs::{DatasetConfig, JudgingConfig, ReadingConfig, Scoring, StoredConfig, Thresholds};
 
@@ -36,17 +35,10 @@ impl Plan {
         let rubric_file = arguments.rubric.file.clone().or_else(|| file.rubric.clone());
         let rubric = rubric::load(&RubricFileArgument { file: rubric_file })?;
         let weights = match &arguments.weights {
-            Some(path) => {
-                let path = path.display().to_string();
-                Weights::parse(&rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))?
-            }
+            Some(path) => rubric::read_weights(&rubric, path)?,
             None => Weights::from_map(&rubric, &file.weights.clone().unwrap_or_default())?,
         };
-        let gate_policy = match arguments.gate_policy {
-            Some(Policy::Any) => GatePolicy::Any,
-            Some(Policy::Majority) => GatePolicy::Majority,
-            None => file.gate_policy.unwrap_or_default(),
-        };
+        let gate_policy = arguments.gate_policy.map(GatePolicy::from).or(file.gate_policy).unwrap_or_default();
         let (judges, inline) = judges(arguments, &file, config)?;
         let outputs: Vec<PathBuf> = if arguments.output.is_empty() { &file.outputs } else { &arguments.output }.clone();
         outputs.iter().try_for_each(|path| output::format_of(path).map(drop))?;

@@ -19,7 +19,7 @@ pub(super) struct Ready {
 
 impl Ready {
     pub(super) fn new(stored: StoredChat) -> Result<Self> {
-        let notes = Notes::of_chat(&stored.chat);
+        let notes = Notes::of_chat(&stored.chat)?;
         let group = stored.chat.group.clone();
         Ok(Self { key: stored.key, group, source: source_of(stored.chat)?, notes })
     }

@@ -14,7 +14,7 @@ use crate::ci;
 use crate::cli::{Colour, ReportFormat, ShowArguments};
 use crate::exit;
 use crate::output::Output;
-use crate::runs::{Database, OpenRun, Overview, Told};
+use crate::runs::{Database, OpenRun, Overview, Told, shell_word};
 use crate::terminal;
 
 /// What is shown of a run.
@@ -48,14 +48,15 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
         let like = database.wait(database.store().list(&like, 3))?.results;
         let like: Vec<String> = like.iter().map(|result| one_line(&result.name)).collect();
         let fix = if like.is_empty() {
-            format!("`carelock show {} --text WORDS` looks for chats", open.run.name)
+            format!("`carelock show {} --text WORDS` looks for chats", shell_word(&open.run.name))
         } else {
             format!("did you mean {}?", like.join(" or "))
         };
         bail!("run {:?} has no chat {chat:?}\n  fix: {fix}", open.run.name);
     };
     let style = terminal::text_style(colour, false);
-    let renderer = Renderer { format: arguments.format, checks: false, style, fail_under: None };
+    let fail_under = open.config.thresholds.fail_under;
+    let renderer = Renderer { format: arguments.format, checks: false, style, fail_under };
     let mut writer = Writer::new(Output::open(None)?, &renderer, &open.scoring.rubric);
     writer.write(renderer.render(&report, &open.scoring.rubric)?)?;
     writer.finish()?;
@@ -66,7 +67,7 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json) {
         bail!(
             "a run is shown as text or json\n  fix: `carelock export {}` writes its reports in other formats",
-            open.run.name
+            shell_word(&open.run.name)
         );
     }
     let tiers: Vec<&str> = open.scoring.rubric.file().tier.iter().map(|tier| tier.label.as_str()).collect();

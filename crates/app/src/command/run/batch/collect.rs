@@ -30,7 +30,9 @@ impl Batches<'_> {
                 answered += progress.answered;
                 total += progress.total;
                 if progress.queue_full {
-                    self.rest(pause)?;
+                    if self.rest(pause)? {
+                        return Ok(Some(Ending::Interrupted));
+                    }
                     let sent = self.sent.swap_remove(place);
                     return self.give_up(sent.row, &sent.chats).map(|()| None);
                 }
@@ -109,7 +111,14 @@ impl Batches<'_> {
         let open: Vec<ChatKey> = keys.iter().copied().filter(is_open).collect();
         let mut subjects = Vec::new();
         for chat in self.alive(store.chats(&open))?? {
-            let ready = Ready::new(chat)?;
+            let key = chat.key;
+            let ready = match Ready::new(chat) {
+                Ok(ready) => ready,
+                Err(error) => {
+                    self.fail(key, &error);
+                    continue;
+                }
+            };
             let subject = self.subject(&ready);
             *subject.prepared.lock().unwrap_or_else(PoisonError::into_inner) =
                 self.prepared(&ready, &subject, items)?;
@@ -129,9 +138,7 @@ impl Batches<'_> {
         for (ready, outcome) in asked {
             match outcome {
                 Ok(submission) => self.keep(ready, submission),
-                Err(Stop::ThisChat(error)) => {
-                    self.commit.add(ready.key, Vec::new(), None, vec![(place, format!("{error:#}"))], true);
-                }
+                Err(Stop::ThisChat(error)) => self.fail(ready.key, &error),
                 Err(Stop::CostCap(error)) => ending = Some(Ending::Capped(format!("{error:#}"))),
                 Err(Stop::Everything(error)) => return Err(error),
             }
@@ -167,7 +174,11 @@ impl Batches<'_> {
         });
         match kept {
             Ok((answer, rows)) => self.commit.add(key, vec![answer], rows, Vec::new(), true),
-            Err(error) => self.commit.add(key, Vec::new(), None, vec![(self.place, format!("{error:#}"))], true),
+            Err(error) => self.fail(key, &error),
         }
+    }
+
+    fn fail(&mut self, chat: ChatKey, error: &anyhow::Error) {
+        self.commit.add(chat, Vec::new(), None, vec![(self.place, format!("{error:#}"))], true);
     }
 }
