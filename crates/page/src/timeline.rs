@@ -92,7 +92,7 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
             bad: (here.failed > 0).then(|| Bar { top: pixels(TOP + HALF + AXIS), height: pixels(down) }),
             is_gate: has_gate,
             // Where columns are narrow, signs would overlap: their numbers stand in the words, and a gate goes first.
-            moment: (!moments.is_empty() && !(is_long && has_gate))
+            moment: (!moments.is_empty() && (!is_long || !has_gate))
                 .then(|| if is_long { String::new() } else { moments.join(" ") }),
             number: (place % step == 0).then_some(turn.idx),
         }
