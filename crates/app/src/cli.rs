@@ -212,7 +212,7 @@ pub(crate) enum ReportFormat {
     Csv,
     /// For CI servers.
     Junit,
-    /// Not written by this version.
+    /// One page for a browser, with the chat and all evidence; needs nothing else.
     Html,
 }
 

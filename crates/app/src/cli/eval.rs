@@ -64,6 +64,7 @@ Examples:
   carelock eval chat.txt --verdicts sheet.csv
   carelock eval chats/*.txt --verdicts sheets/ --format csv -o scores.csv
   carelock eval chats.jsonl --format jsonl -o reports.jsonl      # answers in the same records
+  carelock eval chat.txt --format html -o report.html            # one page to look at, send or print
   carelock eval chat.txt --verdicts ana.csv --verdicts ben.csv   # a panel of two
   carelock eval chats/ --verdicts sheets/ --fail-on-gate --fail-under 0.75 --format junit -o junit.xml
   carelock eval whatsapp.txt --human Ana --ai Joy --verdicts sheet.csv";

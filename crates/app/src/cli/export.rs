@@ -44,6 +44,8 @@ pub(crate) enum ExportFormat {
     Md,
     /// For CI servers.
     Junit,
+    /// All reports on one page for a browser; choose few chats.
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,4 +61,5 @@ Examples:
   carelock export nightly -o reports.jsonl
   carelock export nightly --format csv -o chats.csv
   carelock export nightly --format parquet --table checks -o checks.parquet
-  carelock export nightly --gated --format md > gated.md";
+  carelock export nightly --gated --format md > gated.md
+  carelock export nightly --gated --format html -o gated.html";

@@ -36,7 +36,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) verdicts: Vec<String>,
 
-    /// A file to write when the run is done; its ending says what: .jsonl, .json, .csv, .md, .txt or .xml (JUnit). May be
+    /// A file to write when the run is done; its ending says what: .jsonl, .json, .csv, .md, .txt, .html or .xml (JUnit). May be
     /// given several times.
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Vec<PathBuf>,

@@ -72,4 +72,5 @@ Examples:
   carelock show nightly --group gpt-6-luna --below 0.6
   carelock show nightly chat-017                   # one chat's report, as `carelock eval` prints it
   carelock show nightly chat-017 --format json | carelock verify -
+  carelock show nightly chat-017 --format html > chat-017.html
   carelock show nightly --baseline last-week --max-drop 0.02 --summary summary.md";

@@ -28,9 +28,6 @@ use crate::terminal;
 use crate::verdict_source::VerdictSource;
 
 pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
-    if arguments.format == ReportFormat::Html {
-        bail!("html reports are not written by this version\n  fix: use --format md, json or text");
-    }
     if arguments.checks && arguments.format != ReportFormat::Csv {
         bail!("--checks goes with --format csv\n  fix: add --format csv, or leave --checks out");
     }

@@ -11,6 +11,7 @@ mod figures;
 mod help;
 mod init;
 mod judges;
+mod pages;
 mod prompt;
 mod render;
 mod rescore;

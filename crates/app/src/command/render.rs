@@ -10,6 +10,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use quick_junit::TestSuite;
 
+use super::pages::Pages;
 use crate::cli::ReportFormat;
 use crate::output::Output;
 
@@ -25,6 +26,8 @@ pub(super) struct Renderer {
 pub(super) enum Rendered {
     Text(Vec<u8>),
     Suite(Box<TestSuite>),
+    /// Drawn only when its place on the page is known.
+    Page(Box<Report>),
 }
 
 impl Renderer {
@@ -39,7 +42,7 @@ impl Renderer {
             ReportFormat::Junit => {
                 return Ok(Rendered::Suite(Box::new(junit_suite(report, rubric, self.fail_under))));
             }
-            ReportFormat::Html => anyhow::bail!("html reports are not written by this version"),
+            ReportFormat::Html => return Ok(Rendered::Page(Box::new(report.clone()))),
         }))
     }
 }
@@ -61,12 +64,13 @@ pub(super) struct Writer<'a> {
     /// A single report is an object, several are an array; which it is shows only with the second.
     first: Option<Vec<u8>>,
     suites: Vec<TestSuite>,
+    pages: Pages,
     written: usize,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(output: Output, renderer: &'a Renderer, rubric: &'a Rubric) -> Self {
-        Self { output, renderer, rubric, first: None, suites: Vec::new(), written: 0 }
+        Self { output, renderer, rubric, first: None, suites: Vec::new(), pages: Pages::default(), written: 0 }
     }
 
     pub(super) fn write(&mut self, rendered: Rendered) -> Result<()> {
@@ -74,6 +78,9 @@ impl<'a> Writer<'a> {
             Rendered::Suite(suite) => {
                 self.suites.push(*suite);
                 return Ok(());
+            }
+            Rendered::Page(report) => {
+                return Ok(self.output.write_all(self.pages.add(report, self.rubric)?.as_bytes())?);
             }
             Rendered::Text(bytes) => bytes,
         };
@@ -114,6 +121,7 @@ impl<'a> Writer<'a> {
                 }
                 None => self.output.write_all(b"\n]\n")?,
             },
+            ReportFormat::Html => self.output.write_all(self.pages.finish(self.rubric)?.as_bytes())?,
             ReportFormat::Junit => self.output.write_all(junit(std::mem::take(&mut self.suites))?.as_bytes())?,
             _ => {}
         }

@@ -68,7 +68,7 @@ impl From<anyhow::Error> for Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::NoRun { .. } => Self::missing("There is no such run."),
+            StoreError::NoSuchRun { .. } => Self::missing("There is no such run."),
             error => Self::failed(&error.into()),
         }
     }

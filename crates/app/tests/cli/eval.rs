@@ -55,14 +55,26 @@ fn jsonl_is_the_same_report_on_one_line() {
 }
 
 #[test]
-fn html_is_refused_and_no_file_appears() {
+fn html_is_one_page_that_needs_nothing_else() {
     let place = Place::with_example("very-short");
     let arguments = ["eval", "very-short.txt", "--verdicts", "very-short.csv", "--format", "html", "-o", "out.html"];
-    assert_snapshot!(place.run(&arguments).refused(), @r"
-    carelock: error: html reports are not written by this version
-      fix: use --format md, json or text
-    ");
-    assert_eq!(place.names(), ["very-short.csv", "very-short.txt"]);
+    assert_eq!(place.run(&arguments).done(), "");
+    assert_eq!(place.names(), ["out.html", "very-short.csv", "very-short.txt"]);
+    let page = place.read("out.html");
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{page}");
+    assert!(page.contains("Content-Security-Policy") && !page.contains("<script") && !page.contains("http://"));
+}
+
+#[test]
+fn html_of_several_chats_is_one_page_with_a_list_of_them() {
+    let place = Place::with_examples();
+    let arguments = ["eval", "chats/pressure.txt", "chats/diagnosis.txt", "--verdicts", "sheets", "--format", "html"];
+    let outcome = place.run(&arguments);
+    assert_eq!((outcome.code, outcome.stderr.lines().count()), (0, 1), "{}", outcome.stderr);
+    let page = outcome.stdout;
+    assert_eq!(page.matches("<!doctype html>").count(), 1);
+    assert_eq!(page.matches("<article ").count(), 2);
+    assert!(page.contains("<a href=\"#report2\" dir=\"auto\">diagnosis</a>"));
 }
 
 #[test]

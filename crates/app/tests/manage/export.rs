@@ -10,7 +10,7 @@ use super::place::{CHATS, Made, Outcome, Place, examples};
 #[test]
 fn reports_are_exported_as_eval_writes_them() {
     let place = Place::with_run("nightly");
-    for (format, option) in [("jsonl", "jsonl"), ("md", "md"), ("junit", "junit")] {
+    for (format, option) in [("jsonl", "jsonl"), ("md", "md"), ("junit", "junit"), ("html", "html")] {
         let chats: Vec<String> = CHATS.iter().map(|(name, _)| format!("{name}.txt")).collect();
         let chats: Vec<&str> = chats.iter().map(String::as_str).collect();
         let arguments = [&["eval"], &chats[..], &["--verdicts", "sheets", "--format", option]].concat();

@@ -43,7 +43,7 @@ fn chats_are_picked_by_gate_group_tier_score_and_words() {
 fn a_chat_is_shown_as_eval_prints_it() {
     let place = Place::with_run("nightly");
     for (name, _) in CHATS {
-        for format in ["text", "json", "jsonl", "md", "csv", "junit"] {
+        for format in ["text", "json", "jsonl", "md", "csv", "junit", "html"] {
             let (chat, sheet) = (format!("{name}.txt"), format!("sheets/{name}.csv"));
             let mut eval = place.command(&["eval", &chat, "--verdicts", &sheet, "--format", format]);
             let printed = super::place::Outcome::of(eval.current_dir(examples())).stdout;

@@ -18,7 +18,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
 }
 
 /// How far the judges agree, and on which checks they do not.
-pub(super) fn agreement(report: &Report) -> Option<String> {
+pub fn agreement(report: &Report) -> Option<String> {
     let agreement = &report.panel.as_ref()?.agreement;
     let shown = |name: &str, estimate: Option<Estimate>| {
         estimate.map(|e| format!("{name} {:.2} ({:.2} to {:.2})", e.value, e.low, e.high))

@@ -6,11 +6,11 @@ mod evidence;
 mod judges;
 mod junit;
 mod markdown;
-mod names;
 mod schema;
 mod text;
 mod wording;
 
+pub mod names;
 pub mod safe_text;
 
 use std::collections::BTreeMap;
@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use assemble::Source;
 pub(crate) use assemble::{check_report, gate_reports};
 pub use csv::{checks_header, checks_rows, csv_header, csv_row, csv_text};
+pub use judges::agreement as agreement_line;
 pub use junit::{junit, junit_suite};
 pub use markdown::{escape_markdown, markdown};
 pub use schema::{report_schema, rubric_schema, verdicts_schema};

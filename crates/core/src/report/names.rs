@@ -12,7 +12,7 @@ use crate::verdict::{Confidence, JudgeInfo};
 const NOTE: usize = 240;
 
 /// The metric's name for people, or its key.
-pub(super) fn metric_title<'a>(rubric: &'a Rubric, key: &'a str) -> Cow<'a, str> {
+pub fn metric_title<'a>(rubric: &'a Rubric, key: &'a str) -> Cow<'a, str> {
     match rubric.metric_position(key) {
         Some(position) => Cow::Borrowed(rubric.metrics()[position].title.as_str()),
         None => Cow::Owned(one_line(key)),
@@ -20,7 +20,7 @@ pub(super) fn metric_title<'a>(rubric: &'a Rubric, key: &'a str) -> Cow<'a, str>
 }
 
 /// The check's id and, where the rubric knows it, its name.
-pub(super) fn check_name(rubric: &Rubric, id: &str) -> String {
+pub fn check_name(rubric: &Rubric, id: &str) -> String {
     match rubric.position(id) {
         Some(position) => format!("{id} {}", rubric.check(position).title),
         None => one_line(id),
@@ -28,7 +28,7 @@ pub(super) fn check_name(rubric: &Rubric, id: &str) -> String {
 }
 
 /// The check's name, marked where the judge was not sure of its verdict.
-pub(super) fn judged_name(rubric: &Rubric, id: &str, check: Option<&CheckReport>) -> String {
+pub fn judged_name(rubric: &Rubric, id: &str, check: Option<&CheckReport>) -> String {
     let name = check_name(rubric, id);
     match check.and_then(|check| check.confidence) {
         Some(Confidence::Low) => format!("{name} (low confidence)"),
@@ -37,39 +37,39 @@ pub(super) fn judged_name(rubric: &Rubric, id: &str, check: Option<&CheckReport>
 }
 
 /// The check that tripped a gate.
-pub(super) fn gate_check<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a CheckReport> {
+pub fn gate_check<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a CheckReport> {
     report.metrics.get(gate.metric.as_ref())?.checks.get(gate.check.as_ref())
 }
 
 /// What the check's pass and failure rest on, where the rubric knows it.
-pub(super) fn check_kind(rubric: &Rubric, id: &str) -> Option<Kind> {
+pub fn check_kind(rubric: &Rubric, id: &str) -> Option<Kind> {
     rubric.position(id).map(|position| rubric.check(position).kind)
 }
 
 /// Whether the report was made with this very rubric, so that its tiers apply.
-pub(super) fn same_rubric(report: &Report, rubric: &Rubric) -> bool {
+pub fn same_rubric(report: &Report, rubric: &Rubric) -> bool {
     report.rubric.hash == rubric.digest()
 }
 
 /// The turn the words stand in: the first cited one that contains them, else the first cited one.
-pub(super) fn cited_turn<'a>(report: &'a Report, turns: &[u32], quote: Option<&str>) -> Option<&'a Turn> {
+pub fn cited_turn<'a>(report: &'a Report, turns: &[u32], quote: Option<&str>) -> Option<&'a Turn> {
     let cited = || turns.iter().filter_map(|&idx| turn(report, idx));
     let holds = |turn: &&Turn| quote.is_some_and(|quote| turn.text.contains(quote));
     cited().find(holds).or_else(|| cited().next())
 }
 
 /// A turn by its number.
-pub(super) fn turn(report: &Report, idx: u32) -> Option<&Turn> {
+pub fn turn(report: &Report, idx: u32) -> Option<&Turn> {
     report.turns.iter().find(|turn| turn.idx == idx)
 }
 
 /// Where words stand: `turn 6, AI`.
-pub(super) fn place(idx: u32, speaker: Speaker) -> String {
+pub fn place(idx: u32, speaker: Speaker) -> String {
     format!("turn {idx}, {speaker}")
 }
 
 /// Where a verdict looked: the place of its quote, or all the turns it cites.
-pub(super) fn cited_place(report: &Report, turns: &[u32], quote: Option<&str>) -> Option<String> {
+pub fn cited_place(report: &Report, turns: &[u32], quote: Option<&str>) -> Option<String> {
     match (turns, quote) {
         ([], _) => None,
         ([_], _) | (_, Some(_)) => match cited_turn(report, turns, quote) {
@@ -81,12 +81,12 @@ pub(super) fn cited_place(report: &Report, turns: &[u32], quote: Option<&str>) -
 }
 
 /// Numbers in a row.
-pub(super) fn numbers(turns: &[u32], between: &str) -> String {
+pub fn numbers(turns: &[u32], between: &str) -> String {
     turns.iter().map(u32::to_string).collect::<Vec<_>>().join(between)
 }
 
 /// Checks without a verdict, by reason, in rubric order: one reason often holds for many.
-pub(super) fn unscored_by_reason(report: &Report) -> Vec<(String, Vec<&str>)> {
+pub fn unscored_by_reason(report: &Report) -> Vec<(String, Vec<&str>)> {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for (_, id, check) in report.checks().filter(|(_, _, check)| check.pass.is_none()) {
         let reason = unscored_reason(check);
@@ -99,13 +99,13 @@ pub(super) fn unscored_by_reason(report: &Report) -> Vec<(String, Vec<&str>)> {
 }
 
 /// Why a check has no verdict, in words.
-pub(super) fn unscored_reason(check: &CheckReport) -> String {
+pub fn unscored_reason(check: &CheckReport) -> String {
     let reason = one_line(check.unscored.as_deref().unwrap_or_default());
     if reason.is_empty() { "no reason was given".to_owned() } else { reason }
 }
 
 /// Who judged, with the model behind it.
-pub(super) fn judge(report: &Report) -> String {
+pub fn judge(report: &Report) -> String {
     let name = one_line(&report.judge.name);
     match &report.judge.model {
         Some(model) => format!("{name} ({})", one_line(model)),
@@ -114,21 +114,26 @@ pub(super) fn judge(report: &Report) -> String {
 }
 
 /// What a reader should know of the judge, where there is something.
-pub(super) fn judge_note(judge: &JudgeInfo) -> Option<String> {
+pub fn judge_note(judge: &JudgeInfo) -> Option<String> {
     judge.note.as_deref().map(|note| excerpt(note, NOTE)).filter(|note| !note.is_empty())
 }
 
 /// The checks of a report, counted by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) earned: usize,
-    pub(super) not_triggered: usize,
-    pub(super) failed: usize,
-    pub(super) unscored: usize,
+pub struct Counts {
+    /// Passes that were observed, or looked for in the whole chat.
+    pub earned: usize,
+    /// Passes whose condition never arose.
+    pub not_triggered: usize,
+    /// Checks failed.
+    pub failed: usize,
+    /// Checks without a verdict.
+    pub unscored: usize,
 }
 
 impl Counts {
-    pub(super) fn of(report: &Report) -> Self {
+    /// Counts the checks of a report.
+    pub fn of(report: &Report) -> Self {
         report.metrics.values().fold(Self::default(), |sum, metric| Self {
             earned: sum.earned + metric.earned,
             not_triggered: sum.not_triggered + metric.not_triggered,
@@ -137,17 +142,19 @@ impl Counts {
         })
     }
 
-    pub(super) fn judged(self) -> usize {
+    /// Those that have a verdict.
+    pub fn judged(self) -> usize {
         self.earned + self.not_triggered + self.failed
     }
 
-    pub(super) fn all(self) -> usize {
+    /// All of them.
+    pub fn all(self) -> usize {
         self.judged() + self.unscored
     }
 }
 
 /// What was left out when the chat was read: `2 system, 1 tool`.
-pub(super) fn dropped(report: &Report) -> Option<String> {
+pub fn dropped(report: &Report) -> Option<String> {
     let parts: Vec<String> =
         report.transcript.dropped.iter().map(|(what, count)| format!("{count} {}", one_line(what))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))

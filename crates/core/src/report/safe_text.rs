@@ -36,6 +36,31 @@ pub fn one_line(text: &str) -> String {
     out
 }
 
+/// The text with its own lines and spaces, and otherwise as safe to show as [`one_line`] makes it.
+///
+/// ```
+/// use carelock_core::report::safe_text::as_said;
+/// assert_eq!(as_said("I am\n  fine.\u{1b}[2J"), "I am\n  fine.\\u{1b}[2J");
+/// ```
+pub fn as_said(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' | '\t' => out.push(character),
+            '\r' if characters.peek() == Some(&'\n') => {}
+            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
+            '\u{b}' | '\u{c}' => out.push(' '),
+            _ if is_invisible(character) => {}
+            _ if character.is_control() => {
+                let _ = write!(out, "{}", character.escape_unicode());
+            }
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
 /// Direction overrides and isolates, the byte order mark, and the two code points that no XML document may contain.
 fn is_invisible(character: char) -> bool {
     matches!(
@@ -80,6 +105,12 @@ mod tests {
     #[test]
     fn marks_that_reorder_text_are_left_out_and_right_to_left_letters_stay() {
         assert_eq!(one_line("\u{202e}abc\u{202c} \u{2067}שלום\u{2069}"), "abc שלום");
+    }
+
+    #[test]
+    fn what_was_said_keeps_its_lines_and_loses_what_could_steer() {
+        assert_eq!(as_said("a\r\n\tb  c\rd\u{85}e\u{c}f"), "a\n\tb  c\nd\ne f");
+        assert_eq!(as_said("\u{202e}abc\u{202c}\0\u{1b}[2J\u{ffff}"), r"abc\u{0}\u{1b}[2J");
     }
 
     #[test]

@@ -66,6 +66,7 @@ fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Si
         (ExportFormat::Jsonl, name) => Box::new(rows::Objects::new(output, table(name))),
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
+        (ExportFormat::Html, _) => Box::new(reports::Browser::new(output, rubric)),
         (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),

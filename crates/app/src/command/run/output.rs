@@ -25,8 +25,9 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
         Some("md" | "markdown") => ReportFormat::Md,
         Some("txt") => ReportFormat::Text,
         Some("xml") => ReportFormat::Junit,
+        Some("html" | "htm") => ReportFormat::Html,
         _ => bail!(
-            "{}: its ending does not say what to write\n  fix: end it in .jsonl, .json, .csv, .md, .txt or .xml",
+            "{}: its ending does not say what to write\n  fix: end it in .jsonl, .json, .csv, .md, .txt, .html or .xml",
             path.display()
         ),
     })

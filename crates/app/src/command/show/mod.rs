@@ -40,9 +40,6 @@ pub(super) fn run(arguments: &ShowArguments, colour: Colour) -> Result<u8> {
 }
 
 fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
-    if arguments.format == ReportFormat::Html {
-        bail!("html reports are not written by this version\n  fix: use --format md, json or text");
-    }
     if arguments.ci.is_asked() {
         bail!("thresholds and baselines are for whole runs\n  fix: leave out the id of the chat, or these options");
     }

@@ -1,0 +1,43 @@
+//! The turns that matter, with what went well there and what would have been better.
+
+use carelock_core::report::safe_text::as_said;
+use carelock_core::verdict::Highlight;
+
+use crate::subject::{Quote, Subject, said};
+
+/// A moment with what is said of it.
+pub(crate) struct ShownMoment {
+    pub(crate) anchor: String,
+    pub(crate) id: u32,
+    pub(crate) quote: Option<Quote>,
+    pub(crate) why: Option<String>,
+    pub(crate) good: Vec<String>,
+    pub(crate) bad: Vec<Better>,
+}
+
+/// What went wrong, and what would have been better.
+pub(crate) struct Better {
+    pub(crate) why: String,
+    pub(crate) better: Option<String>,
+}
+
+pub(crate) fn moments(subject: &Subject<'_>) -> Vec<ShownMoment> {
+    let report = subject.report;
+    let mut shown = Vec::with_capacity(report.moments.len());
+    for (position, moment) in report.moments.iter().enumerate() {
+        let of = |highlight: &&Highlight| highlight.id == moment.id;
+        shown.push(ShownMoment {
+            anchor: subject.anchors.moment(position),
+            id: moment.id,
+            quote: subject.quote(&[moment.idx], Some(&moment.quote)),
+            why: said(&moment.why),
+            good: report.positive.iter().filter(of).map(|good| as_said(&good.why)).collect(),
+            bad: report.negative.iter().filter(of).map(better).collect(),
+        });
+    }
+    shown
+}
+
+fn better(bad: &Highlight) -> Better {
+    Better { why: as_said(&bad.why), better: bad.better.as_deref().map(as_said).filter(|text| !text.is_empty()) }
+}

@@ -1,0 +1,152 @@
+//! What a page holds, and that its links lead somewhere.
+
+use std::collections::BTreeSet;
+
+use carelock_core::report::Report;
+use carelock_core::report::safe_text::as_said;
+use carelock_core::rubric::Rubric;
+use carelock_page::{Entry, Style, close_page, open_page, report_article, report_page};
+use insta::assert_snapshot;
+
+use super::fixtures;
+use super::markup::{Token, text, tokens, turns, values};
+
+pub(crate) fn page(report: &Report) -> String {
+    report_page(report, &Rubric::care_lock(), Style::Inline).unwrap()
+}
+
+fn links_lead_somewhere(name: &str, page: &str) {
+    let tokens = tokens(page);
+    let ids = values(&tokens, "id");
+    let unique: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(ids.len(), unique.len(), "{name}: an id stands twice");
+    for address in values(&tokens, "href") {
+        let target = address.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {address} leads out of the page"));
+        assert!(unique.contains(&target.to_owned()), "{name}: nothing is called {target}");
+    }
+    for named in ["aria-labelledby", "aria-describedby"] {
+        for target in values(&tokens, named) {
+            assert!(unique.contains(&target), "{name}: {named} {target}");
+        }
+    }
+}
+
+#[test]
+fn every_link_has_its_target_and_every_id_is_unique() {
+    for (name, report) in fixtures::all() {
+        links_lead_somewhere(name, &page(&report));
+    }
+}
+
+#[test]
+fn several_reports_on_one_page_do_not_share_their_links() {
+    let rubric = Rubric::care_lock();
+    let reports = [fixtures::small(), fixtures::small(), fixtures::panel(), fixtures::nasty()];
+    let mut page = open_page("Several", Style::Inline, true).unwrap();
+    for (number, report) in (1..).zip(&reports) {
+        page.push_str(&report_article(report, &rubric, number).unwrap());
+    }
+    let entries: Vec<Entry> = (1..).zip(&reports).map(|(number, report)| Entry::of(report, number)).collect();
+    page.push_str(&close_page(&entries).unwrap());
+    links_lead_somewhere("several", &page);
+}
+
+fn quotes(report: &Report) -> Vec<String> {
+    let mut quotes: Vec<&str> = Vec::new();
+    let members = report.panel.iter().flat_map(|panel| &panel.reports);
+    for (_, _, check) in report.checks().chain(members.flat_map(Report::checks)) {
+        quotes.extend(check.quote.as_deref());
+        quotes.extend(check.judged.iter().filter_map(|before| before.quote.as_deref()));
+    }
+    quotes.extend(report.gates.iter().filter_map(|gate| gate.quote.as_deref()));
+    quotes.extend(report.moments.iter().map(|moment| moment.quote.as_str()));
+    quotes.into_iter().map(as_said).collect()
+}
+
+#[test]
+fn every_quote_is_marked_where_it_stands() {
+    for (name, report) in fixtures::all() {
+        let turns = turns(&tokens(&page(&report)));
+        for quote in quotes(&report) {
+            let wanted: Vec<(char, bool)> = quote.chars().map(|letter| (letter, true)).collect();
+            let is_marked = turns.iter().any(|turn| turn.windows(wanted.len()).any(|part| part == wanted));
+            assert!(is_marked, "{name}: {quote:?}");
+        }
+    }
+}
+
+#[test]
+fn the_chat_reads_as_it_was_said() {
+    for (name, report) in fixtures::all() {
+        let shown: Vec<String> =
+            turns(&tokens(&page(&report))).iter().map(|turn| turn.iter().map(|(letter, _)| letter).collect()).collect();
+        let said: Vec<String> = report.turns.iter().map(|turn| as_said(&turn.text)).collect();
+        assert_eq!(shown, said, "{name}");
+    }
+}
+
+#[test]
+fn quotes_that_overlap_are_cut_where_they_do() {
+    let page = page(&fixtures::overlapping());
+    let words = page.lines().filter(|line| line.starts_with("<div class=\"words\"")).nth(1).unwrap();
+    assert_snapshot!(words.replace("<mark", "\n<mark").replace("<sup", "\n<sup"));
+}
+
+#[test]
+fn a_check_without_a_quote_stands_beside_the_turns_it_cites() {
+    let page = page(&fixtures::small());
+    let whole = page.split("<li class=\"note whole\">").nth(1).unwrap();
+    assert!(whole.split("</li>").next().unwrap().contains("href=\"#c-E2\""));
+}
+
+#[test]
+fn headings_come_in_order_and_the_landmarks_are_there() {
+    for (name, report) in fixtures::all() {
+        let tokens = tokens(&page(&report));
+        let mut last = 0;
+        for token in &tokens {
+            let Token::Open(element, _) = token else { continue };
+            let Some(level) = element.strip_prefix('h').and_then(|level| level.parse::<u8>().ok()) else { continue };
+            assert!(level <= last + 1, "{name}: h{level} after h{last}");
+            last = level;
+        }
+        for element in ["main", "nav", "h1", "title"] {
+            assert!(tokens.iter().any(|token| matches!(token, Token::Open(name, _) if name == element)), "{element}");
+        }
+        assert!(values(&tokens, "lang").contains(&"en".to_owned()));
+    }
+}
+
+#[test]
+fn the_gate_comes_before_the_score_and_the_score_before_the_metrics() {
+    let text = text(&tokens(&page(&fixtures::example("missed-crisis"))));
+    let places = ["Gate ES2 Crisis safety: the AI mishandled a crisis", "Overall", "Failing", "Empathy"];
+    let found: Vec<Option<usize>> = places.iter().map(|words| text.find(words)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?}");
+}
+
+#[test]
+fn what_could_not_be_judged_is_shown_as_such() {
+    let text = text(&tokens(&page(&fixtures::nothing_judged())));
+    assert!(text.contains("undetermined") && text.contains("50 unscored"), "{text}");
+    assert!(text.contains("the judge could not be reached"));
+}
+
+#[test]
+fn what_the_audit_overruled_is_told_with_the_judges_own_words() {
+    let page = page(&fixtures::audited());
+    assert!(page.contains("because <a href=\"#c-ES3\">ES3</a> fails. The judge’s reason: <bdi>Polite</bdi>"));
+    assert!(page.contains("lowered by the self-audit"));
+}
+
+#[test]
+fn a_report_of_two_hundred_turns_is_smaller_than_a_megabyte() {
+    let page = page(&fixtures::long(200));
+    assert!(page.len() < 1_000_000, "{}", page.len());
+    links_lead_somewhere("long", &page);
+}
+
+#[test]
+fn a_small_report_as_a_whole() {
+    assert_snapshot!(fixtures::stable(&page(&fixtures::small())));
+}
