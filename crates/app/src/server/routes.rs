@@ -57,6 +57,10 @@ fn open_to_all() -> Router<Shared> {
 }
 
 fn behind(role: Role, routes: Router<Shared>) -> Router<Shared> {
+    // A layer on no routes at all is taken for a mistake.
+    if !routes.has_routes() {
+        return routes;
+    }
     routes.route_layer(from_fn_with_state(role, access::require)).route_layer(from_fn(watch::note_route))
 }
 
