@@ -12,8 +12,12 @@ mod judges;
 mod rescore;
 mod run;
 mod runs;
+#[cfg(feature = "web")]
+mod serve;
 mod show;
 mod stability;
+#[cfg(feature = "web")]
+mod token;
 
 use std::path::PathBuf;
 
@@ -43,10 +47,18 @@ use run::{INIT_EXAMPLES, RUN_EXAMPLES};
 pub(crate) use run::{InitArguments, RunArguments};
 use runs::RUNS_EXAMPLES;
 pub(crate) use runs::{ListFormat, RunsArguments};
+#[cfg(feature = "web")]
+use serve::SERVE_EXAMPLES;
+#[cfg(feature = "web")]
+pub(crate) use serve::{RequestLog, ServeArguments};
 use show::SHOW_EXAMPLES;
 pub(crate) use show::{FilterArguments, ShowArguments};
 use stability::STABILITY_EXAMPLES;
 pub(crate) use stability::StabilityArguments;
+#[cfg(feature = "web")]
+use token::TOKEN_EXAMPLES;
+#[cfg(feature = "web")]
+pub(crate) use token::{RoleName, TokenArguments, TokenCommand};
 
 use crate::exit;
 
@@ -122,6 +134,14 @@ pub(crate) enum Command {
     /// Ask a judge several times and say how steady its answers are.
     #[command(after_long_help = STABILITY_EXAMPLES)]
     Stability(Box<StabilityArguments>),
+    /// Open the web app: judge, read, rate and compare in the browser; with an HTTP API beside it.
+    #[cfg(feature = "web")]
+    #[command(after_long_help = SERVE_EXAMPLES)]
+    Serve(Box<ServeArguments>),
+    /// Make, list and revoke tokens for the web app.
+    #[cfg(feature = "web")]
+    #[command(after_long_help = TOKEN_EXAMPLES)]
+    Token(TokenArguments),
     /// List the judges there are, what they cost and whose key is set, or try one out.
     #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),

@@ -15,6 +15,8 @@ mod message;
 mod output;
 mod ratings;
 mod runs;
+#[cfg(feature = "web")]
+mod server;
 mod shown;
 mod stability;
 mod terminal;

@@ -13,7 +13,7 @@ use crate::{ChatKey, RunKey, Store, StoreError};
 
 /// All tables of the schema.
 #[cfg(feature = "postgres")]
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 13] = [
     "transcripts",
     "submissions",
     "answers",
@@ -21,6 +21,9 @@ const TABLES: [&str; 10] = [
     "batches",
     "tasks",
     "results",
+    "rating_changes",
+    "ratings",
+    "tokens",
     "chats",
     "runs",
     "counters",

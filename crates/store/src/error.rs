@@ -113,6 +113,46 @@ pub enum StoreError {
         /// The name.
         name: String,
     },
+    /// A token of this name is already there.
+    #[error(
+        "{database}: there is already a token named \"{name}\"\n  fix: choose another name, or revoke it first with \
+         `carelock token`"
+    )]
+    TokenTaken {
+        /// The database.
+        database: String,
+        /// The name.
+        name: String,
+    },
+    /// A rating was saved elsewhere since it was read.
+    #[error(
+        "{database}: the rating was changed elsewhere; nothing was saved\n  fix: load it again, and repeat the last \
+         change"
+    )]
+    RatingStale {
+        /// The database.
+        database: String,
+        /// The version it has by now.
+        version: u64,
+    },
+    /// A rating that is done takes no changes.
+    #[error("{database}: the rating is done; nothing was changed\n  fix: open it again to change it")]
+    RatingDone {
+        /// The database.
+        database: String,
+    },
+    /// A rating of which nothing was saved yet cannot be done.
+    #[error("{database}: nothing of the rating was saved yet\n  fix: rate the chat, then finish")]
+    RatingEmpty {
+        /// The database.
+        database: String,
+    },
+    /// There is no such rating, or no longer.
+    #[error("{database}: there is no such rating; it may have been deleted with its chat\n  fix: go back to the queue")]
+    NoSuchRating {
+        /// The database.
+        database: String,
+    },
     /// There is no such run.
     #[error("{database}: there is no run {run}\n  fix: see `carelock runs` for those there are")]
     NoSuchRun {

@@ -25,12 +25,14 @@ mod location;
 mod migrate;
 mod open;
 mod pack;
+mod rating;
 mod result;
 mod run;
 mod scored;
 mod sql;
 mod summary;
 mod task;
+mod token;
 
 pub use answer::{NewAnswer, Recorded, Spent, StoredAnswer};
 pub use batch::{Batch, BatchItem, NewBatch};
@@ -40,11 +42,13 @@ pub use error::StoreError;
 pub use list::{Cursor, Filter, ListedResult, Page, Sort};
 pub use location::Location;
 pub use open::{OpenMode, Store};
+pub use rating::{QueuedRating, RaterProgress, Rating, RatingState};
 pub use result::{METRICS, NewResult, Scores};
 pub use run::{NewRun, Run, RunState};
 pub use scored::ScoredChat;
 pub use summary::{Sum, Summary, TierCount};
 pub use task::{Claim, ClaimedTask, FailedTask, Progress, StoredFailure};
+pub use token::{NewToken, Role, Token, UnknownRole};
 
 /// The number of a run in its database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,3 +61,7 @@ pub struct ChatKey(pub i64);
 /// The number of a batch job in its database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BatchKey(pub i64);
+
+/// The number of a rating in its database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RatingKey(pub i64);

@@ -15,6 +15,7 @@ struct Migration {
 const MIGRATIONS: &[Migration] = &[
     Migration { name: "runs", sql: include_str!("../migrations/0001_runs.sql") },
     Migration { name: "batches", sql: include_str!("../migrations/0002_batches.sql") },
+    Migration { name: "people", sql: include_str!("../migrations/0003_people.sql") },
 ];
 
 /// The newest schema this version knows.

@@ -19,11 +19,15 @@ mod rubric;
 mod run;
 mod runs;
 mod schema;
+#[cfg(feature = "web")]
+mod serve;
 mod sheet;
 mod show;
 mod stability;
 mod table;
 mod tally;
+#[cfg(feature = "web")]
+mod token;
 mod turns;
 mod verify;
 
@@ -51,6 +55,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Compare(arguments) => compare::run(&arguments, color),
         Command::Agree(arguments) => agree::run(&arguments, color),
         Command::Stability(arguments) => stability::run(&arguments, color),
+        #[cfg(feature = "web")]
+        Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Token(arguments) => token::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

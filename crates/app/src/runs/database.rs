@@ -24,8 +24,7 @@ pub(crate) struct Database {
 impl Database {
     /// Opens the database that is named on the command line, else in CARELOCK_DB, else the one in this folder.
     pub(crate) fn open(argument: &DatabaseArgument, mode: OpenMode) -> Result<Self> {
-        let named = argument.db.clone().or_else(config::database);
-        let location = Location::parse(named.as_deref().unwrap_or(USUAL))?;
+        let location = location(argument)?;
         let runtime = Builder::new_current_thread().enable_all().build().context("no thread can be started")?;
         let store = runtime.block_on(Store::open(&location, mode))?;
         Ok(Self { store, option: database_option(argument.db.as_deref()), runtime })
@@ -50,6 +49,12 @@ impl Database {
     pub(crate) fn close(self) {
         drop(self);
     }
+}
+
+/// Where the database lies: named on the command line, else in CARELOCK_DB, else in this folder.
+pub(crate) fn location(argument: &DatabaseArgument) -> Result<Location> {
+    let named = argument.db.clone().or_else(config::database);
+    Ok(Location::parse(named.as_deref().unwrap_or(USUAL))?)
 }
 
 /// Ends all connections, however the command ends, which empties the journal beside a file.

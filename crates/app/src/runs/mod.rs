@@ -11,7 +11,7 @@ mod reading;
 mod report;
 
 pub(crate) use config::{DatasetConfig, JudgingConfig, ReadingConfig, StoredConfig, Thresholds};
-pub(crate) use database::{Database, now};
+pub(crate) use database::{Database, location, now};
 pub(crate) use file_or_run::{is_absence, is_file};
 pub(crate) use judges::{from_records, judges_for_people};
 pub(crate) use moment::{moment, moment_for_people};

@@ -6,7 +6,7 @@ use std::path::Path;
 use carelock_store::{Filter, StoreError};
 use sqlx::Row as _;
 
-use crate::harness::{Fresh, answer, chat, filled, new_run, on_both, result};
+use crate::harness::{Fresh, NOW, answer, chat, filled, new_run, on_both, result};
 
 on_both!(
     a_deleted_run_is_gone_with_all_that_belongs_to_it,
@@ -91,9 +91,22 @@ async fn deletion_leaves_no_trace_of_the_text_in_the_files() {
     let mut answers: Vec<_> = keys.iter().map(|&key| answer(key, 0)).collect();
     answers.iter_mut().for_each(|answer| answer.judge = "secret-judge".to_owned());
     store.record(&answers, &[result(keys[0], 0)]).await.unwrap();
+    store.queue_ratings(run, "secret-rater", &keys).await.unwrap();
+    for (number, &key) in keys.iter().enumerate().step_by(20) {
+        let rating = store.rating(key, "secret-rater").await.unwrap().unwrap().queued.key;
+        for version in 0..2 {
+            let draft = format!("Rk{number}-{version}-wQz8Lp-nVb2Xs-tHj6Mc");
+            store.save_rating(rating, version, &draft, NOW).await.unwrap();
+        }
+    }
     let mut raw = fresh.raw().await;
     let mut traces: Vec<Vec<u8>> = ["Vk7pLw9-mXr3Tb8", "secret-"].map(|words| words.as_bytes().to_vec()).to_vec();
-    for sql in ["SELECT turns FROM transcripts WHERE chat = $1", "SELECT body FROM submissions WHERE chat = $1"] {
+    for sql in [
+        "SELECT turns FROM transcripts WHERE chat = $1",
+        "SELECT body FROM submissions WHERE chat = $1",
+        "SELECT body FROM ratings WHERE chat = $1",
+        "SELECT body FROM rating_changes WHERE number = 1 AND rating IN (SELECT id FROM ratings WHERE chat = $1)",
+    ] {
         for key in keys.iter().step_by(20) {
             let packed: Vec<u8> = sqlx::query(sql).bind(key.0).fetch_one(&mut raw).await.unwrap().get(0);
             traces.push(packed[12..packed.len().min(60)].to_vec());

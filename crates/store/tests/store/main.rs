@@ -10,6 +10,7 @@ mod harness;
 mod lists;
 mod migrations;
 mod opening;
+mod people;
 mod runs;
 #[cfg(feature = "postgres")]
 mod server;

@@ -1,0 +1,72 @@
+//! The options of `carelock serve`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{DatabaseArgument, RubricFileArgument};
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Open the page in the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
+
+    /// The port; 0 takes any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 8420)]
+    pub(crate) port: u16,
+
+    /// The address to listen on. Beyond this machine's own only with tokens, which `carelock token create` makes.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) listen: IpAddr,
+
+    /// A name under which browsers reach the server, such as https://carelock.example.org behind a proxy; may be given
+    /// several times.
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Vec<String>,
+
+    /// Ask for a token on this machine too.
+    #[arg(long)]
+    pub(crate) auth: bool,
+
+    /// What is said about requests on standard error; never what is in them.
+    #[arg(long, value_name = "WHAT", default_value = "refused")]
+    pub(crate) log: RequestLog,
+
+    /// The largest request in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) max_body: u64,
+
+    /// How many connections are kept open at once; the longest idle one makes room for a new one.
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(8..=100_000))]
+    pub(crate) max_connections: u32,
+
+    /// A settings file instead of the carelock.toml of this project and of your own.
+    #[arg(long = "config", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgument,
+}
+
+/// What is said about requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RequestLog {
+    /// Nothing.
+    None,
+    /// Those that were refused or failed.
+    Refused,
+    /// All.
+    All,
+}
+
+pub(super) const SERVE_EXAMPLES: &str = "\
+Examples:
+  carelock serve --open                          # on this machine only: http://127.0.0.1:8420/
+  carelock serve --port 0 --db runs.db
+  carelock token create anna --role rate         # then for a team, behind a proxy that speaks https:
+  carelock serve --listen 10.0.0.5 --origin https://carelock.example.org --db postgres://carelock@db/carelock";

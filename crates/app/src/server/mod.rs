@@ -1,0 +1,99 @@
+//! The web app and its HTTP API: one server, on this machine only unless tokens are asked for.
+
+mod api;
+mod assets;
+pub(crate) mod guard;
+mod health;
+mod listen;
+mod metrics;
+mod page;
+mod pages;
+mod refusal;
+mod routes;
+mod state;
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use carelock_core::rubric::Rubric;
+use carelock_store::{Location, OpenMode, Store};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::cli::ServeArguments;
+use crate::config::Config;
+use crate::embedded::Embedded;
+use crate::interrupt;
+use crate::output::Output;
+use guard::host::Origins;
+use guard::sessions::Sessions;
+use metrics::Metrics;
+use state::{Server, Shared};
+
+/// What the server is given.
+pub(crate) struct Start<'a> {
+    /// The options.
+    pub(crate) arguments: &'a ServeArguments,
+    /// Settings and keys.
+    pub(crate) config: Config,
+    /// The rubric.
+    pub(crate) rubric: Rubric,
+    /// Where runs are kept.
+    pub(crate) location: Location,
+}
+
+/// Serves until the user ends it.
+pub(crate) fn serve(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no thread can be started")?;
+    let served = runtime.block_on(run(start, opened));
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    served
+}
+
+async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
+    let Start { arguments, config, rubric, location } = start;
+    let store = Store::open(&location, OpenMode::Create).await?;
+    let is_local = arguments.listen.is_loopback();
+    let needs_token = arguments.auth || !is_local;
+    if needs_token && !store.has_tokens().await? {
+        let why = if is_local { "--auth" } else { "an address beyond this machine" };
+        bail!("{why} needs tokens, and there is none\n  fix: make one with `carelock token create NAME --role admin`");
+    }
+    let asked = SocketAddr::new(arguments.listen, arguments.port);
+    let listener = TcpListener::bind(asked).await.with_context(|| {
+        format!("{asked}: cannot be listened on\n  fix: choose another port with --port; 0 takes any that is free")
+    })?;
+    let address = listener.local_addr()?;
+    let metrics = Arc::new(Metrics::default());
+    let server: Shared = Arc::new(Server {
+        store,
+        config,
+        rubric: Arc::new(rubric),
+        embedded: Arc::new(Embedded::default()),
+        origins: Origins::new(address, &arguments.origin)?,
+        needs_token,
+        sessions: Sessions::default(),
+        metrics: Arc::clone(&metrics),
+        log: arguments.log,
+        most_bytes: usize::try_from(arguments.max_body << 20).unwrap_or(usize::MAX),
+    });
+    let url = format!("http://{address}/");
+    let mut output = Output::open(None)?;
+    writeln!(output, "listening on {url}")?;
+    output.finish()?;
+    opened(&url);
+    let (end, ending) = watch::channel(false);
+    tokio::spawn(async move {
+        while !interrupt::was_asked() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let _ = end.send(true);
+    });
+    let most = usize::try_from(arguments.max_connections)?;
+    listen::listen(listener, routes::router(&server), most, metrics, ending).await;
+    server.store.clone().close().await;
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! What the server says when it does not do what was asked: the same for pages and for the HTTP API.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use carelock_store::StoreError;
+use serde_json::json;
+
+/// Why a request is refused or failed, and what to do about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    /// The status.
+    pub(crate) status: StatusCode,
+    /// What is wrong.
+    pub(crate) what: String,
+    /// What to do.
+    pub(crate) fix: String,
+    /// What the log says; never anything that came with the request.
+    pub(crate) logged: Option<String>,
+}
+
+/// What a handler returns.
+pub(crate) type Answer<T = Response> = Result<T, Refusal>;
+
+impl Refusal {
+    /// A refusal with its reason.
+    pub(crate) fn new(status: StatusCode, what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { status, what: what.into(), fix: fix.into(), logged: None }
+    }
+
+    /// What was sent cannot be used.
+    pub(crate) fn bad(what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, what, fix)
+    }
+
+    /// There is no such thing.
+    pub(crate) fn missing(what: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, what, "look at the address; it may have been deleted")
+    }
+
+    /// The input is wrong, as an error of the reading code says it, with its fix behind it.
+    pub(crate) fn of_input(error: &anyhow::Error) -> Self {
+        let text = format!("{error:#}");
+        match text.split_once("\n  fix: ") {
+            Some((what, fix)) => Self::bad(what, fix),
+            None => Self::bad(text, "correct it and send it again"),
+        }
+    }
+
+    /// Something of ours failed.
+    pub(crate) fn failed(error: &anyhow::Error) -> Self {
+        let logged = format!("{error:#}");
+        let what = "Something failed on the server; nothing was lost.";
+        let fix = "try again; whoever runs the server finds the reason in its messages";
+        Self { logged: Some(logged), ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, what, fix) }
+    }
+}
+
+impl From<anyhow::Error> for Refusal {
+    fn from(error: anyhow::Error) -> Self {
+        match error.downcast::<StoreError>() {
+            Ok(error) => error.into(),
+            Err(error) => Self::failed(&error),
+        }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NoSuchRun { .. } => Self::missing("There is no such run."),
+            error => Self::failed(&error.into()),
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    /// As JSON; a page shows it in its own way, from what is attached.
+    fn into_response(self) -> Response {
+        let title = self.status.canonical_reason().unwrap_or("Refused");
+        let body = json!({
+            "title": title, "status": self.status.as_u16(), "detail": self.what, "fix": self.fix,
+        });
+        let mut response = (self.status, Json(body)).into_response();
+        let kind = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        if self.status == StatusCode::SERVICE_UNAVAILABLE || self.status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}

@@ -1,0 +1,74 @@
+//! All addresses of the server, by what one must be allowed to do.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
+use carelock_store::Role;
+
+use super::guard::{access, cross_site, headers, watch};
+use super::refusal::Refusal;
+use super::state::Shared;
+use super::{api, assets, health, page, pages};
+
+/// How long a request may take, its body included.
+const USUAL: Duration = Duration::from_secs(30);
+
+/// The whole server.
+pub(super) fn router(server: &Shared) -> Router {
+    let limit = DefaultBodyLimit::max(server.most_bytes);
+    let quick = Router::new()
+        .merge(open_to_all())
+        .merge(behind(Role::Read, pages::reading()))
+        .merge(behind(Role::Rate, pages::rating()))
+        .merge(behind(Role::Judge, pages::judging()))
+        .merge(behind(Role::Admin, pages::administering()))
+        .merge(behind(Role::Read, api::reading()))
+        .merge(behind(Role::Judge, api::judging()))
+        .merge(behind(Role::Admin, api::administering()))
+        .fallback(nowhere)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(USUAL, watch::within));
+    // These set their own limits, because a model may take minutes to answer.
+    let slow = behind(Role::Judge, api::waiting());
+    quick
+        .merge(slow)
+        .layer(limit)
+        .layer(from_fn_with_state(server.clone(), cross_site::check))
+        .layer(from_fn_with_state(server.clone(), page::show_refusals))
+        .layer(from_fn_with_state(server.clone(), access::identify))
+        .layer(from_fn_with_state(server.clone(), access::check_host))
+        .layer(from_fn(headers::add))
+        .layer(from_fn_with_state(server.clone(), watch::watch))
+        .with_state(server.clone())
+}
+
+/// What needs no token even where others do.
+fn open_to_all() -> Router<Shared> {
+    Router::new()
+        .route("/assets/{edition}/{file}", get(assets::file))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/login", get(pages::login::form).post(pages::login::enter))
+        .route("/logout", axum::routing::post(pages::login::leave))
+        .route_layer(from_fn(watch::note_route))
+}
+
+fn behind(role: Role, routes: Router<Shared>) -> Router<Shared> {
+    // A layer on no routes at all is taken for a mistake.
+    if !routes.has_routes() {
+        return routes;
+    }
+    routes.route_layer(from_fn_with_state(role, access::require)).route_layer(from_fn(watch::note_route))
+}
+
+async fn nowhere() -> Refusal {
+    Refusal::missing("There is nothing at this address.")
+}
+
+async fn wrong_method() -> Refusal {
+    let status = axum::http::StatusCode::METHOD_NOT_ALLOWED;
+    Refusal::new(status, "This address cannot be used like that.", "use the method its documentation names")
+}
