@@ -45,7 +45,8 @@ fn list(as_json: bool, argument: &DatabaseArgument) -> Result<()> {
     let tokens = database.wait(database.store().tokens())?;
     let mut output = Output::open(None)?;
     if as_json {
-        let one = |token: &Token| json!({ "name": token.name, "role": token.role.to_string(), "created": token.created });
+        let one =
+            |token: &Token| json!({ "name": token.name, "role": token.role.to_string(), "created": token.created });
         writeln!(output, "{:#}", json!(tokens.iter().map(one).collect::<Vec<_>>()))?;
     } else {
         for token in &tokens {

@@ -161,7 +161,9 @@ async fn serve(
         request.extensions_mut().insert(ConnectInfo(peer));
         async move {
             let response = router.oneshot(request).await;
-            response.map(|response| response.map(|body| Sending { body, _busy: busy })).map_err(|never: Infallible| never)
+            response
+                .map(|response| response.map(|body| Sending { body, _busy: busy }))
+                .map_err(|never: Infallible| never)
         }
     };
     let mut builder = http1::Builder::new();

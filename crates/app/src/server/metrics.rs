@@ -87,10 +87,8 @@ impl Metrics {
         ];
         for (name, kind, help, value) in single {
             // Writing to a String cannot fail, so the results are dropped on purpose.
-            let _ = writeln!(
-                text,
-                "# HELP carelock_{name} {help}\n# TYPE carelock_{name} {kind}\ncarelock_{name} {value}"
-            );
+            let _ =
+                writeln!(text, "# HELP carelock_{name} {help}\n# TYPE carelock_{name} {kind}\ncarelock_{name} {value}");
         }
         self.times(&mut text);
         text

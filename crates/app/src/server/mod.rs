@@ -11,6 +11,7 @@ mod pages;
 mod refusal;
 mod routes;
 mod state;
+mod stored;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -47,7 +48,8 @@ pub(crate) struct Start<'a> {
 
 /// Serves until the user ends it.
 pub(crate) fn serve(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no thread can be started")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no thread can be started")?;
     let served = runtime.block_on(run(start, opened));
     runtime.shutdown_timeout(Duration::from_secs(1));
     served

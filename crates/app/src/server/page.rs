@@ -84,10 +84,13 @@ pub(crate) async fn show_refusals(State(_server): State<Shared>, request: Reques
     let who = request.extensions().get::<Who>().cloned();
     let response = next.run(request).await;
     let refusal = response.extensions().get::<Refusal>().cloned();
-    let (Some(refusal), Some(who)) = (refusal.filter(|_| !is_for_programs && !wants_json), who) else { return response };
+    let (Some(refusal), Some(who)) = (refusal.filter(|_| !is_for_programs && !wants_json), who) else {
+        return response;
+    };
     let title = refusal.status.canonical_reason().unwrap_or("Refused");
     let frame = Frame::new(title, Section::Other, &who);
-    let page = RefusalPage { frame, status: refusal.status.as_u16(), what: refusal.what.clone(), fix: refusal.fix.clone() };
+    let page =
+        RefusalPage { frame, status: refusal.status.as_u16(), what: refusal.what.clone(), fix: refusal.fix.clone() };
     match html(&page) {
         Ok(page) => {
             let (mut parts, _) = response.into_parts();

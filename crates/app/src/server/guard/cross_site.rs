@@ -23,7 +23,8 @@ pub(crate) async fn check(State(server): State<Shared>, request: Request, next: 
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let origin = text(header::ORIGIN);
     let is_foreign = origin.is_some_and(|origin| origin != "null" && !server.origins.is_own(origin, host(headers)));
-    let is_from_elsewhere = text_of(headers, "sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
+    let is_from_elsewhere =
+        text_of(headers, "sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
     if is_foreign || is_from_elsewhere {
         return refused();
     }

@@ -1,11 +1,11 @@
 //! Showing a token, and leaving again.
 
 use askama::Template;
+use axum::Extension;
 use axum::extract::{Form, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse as _, Redirect};
-use axum::Extension;
 use serde::Deserialize;
 
 use crate::server::guard::access::{Who, host};
