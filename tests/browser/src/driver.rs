@@ -64,7 +64,8 @@ pub(crate) fn close(session: &WebDriver) -> Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let identity = session.session_id();
     write!(stream, "DELETE /session/{identity} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n")?;
-    stream.read_to_end(&mut Vec::new())?;
+    // The answer comes when the browser is gone; the driver then keeps the connection open, whatever it was asked.
+    stream.read_exact(&mut [0])?;
     Ok(())
 }
 
