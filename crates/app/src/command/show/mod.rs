@@ -1,6 +1,6 @@
 //! `carelock show`: a run in numbers with the chats to look at first, or the report of one chat.
 
-mod json;
+pub(crate) mod json;
 mod page;
 
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use crate::runs::{Database, OpenRun, Overview, Told, shell_word};
 use crate::terminal;
 
 /// What is shown of a run.
-struct Shown {
+pub(crate) struct Shown {
     open: OpenRun,
     overview: Overview,
     tiers: Vec<TierCount>,
@@ -74,12 +74,8 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
         bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
     }
-    let overview = Overview::load(database, open.run.clone())?;
-    let tiers = database.wait(database.store().tiers(open.run.key, None))?;
     let filter = open.filter(&arguments.filter);
-    let matching = database.wait(database.store().count(&filter))?;
-    let listed = first(database, &open, &filter, arguments.limit)?;
-    let shown = Shown { open, overview, tiers, listed, matching, is_filtered: arguments.filter.is_set() };
+    let shown = Shown { is_filtered: arguments.filter.is_set(), ..Shown::load(database, open, &filter, arguments.limit)? };
     let text = match arguments.format {
         ReportFormat::Json => format!("{:#}\n", json::object(&shown)),
         _ => page::text(&shown, &terminal::text_style(colour, false)),
@@ -88,6 +84,17 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     output.write_all(text.as_bytes())?;
     output.finish()?;
     ci::review_run(database, &shown.open, &arguments.ci, &arguments.database)
+}
+
+impl Shown {
+    /// Asks the database.
+    pub(crate) fn load(database: &Database, open: OpenRun, filter: &Filter, limit: u32) -> Result<Self> {
+        let overview = Overview::load(database, open.run.clone())?;
+        let tiers = database.wait(database.store().tiers(open.run.key, None))?;
+        let matching = database.wait(database.store().count(filter))?;
+        let listed = first(database, &open, filter, limit)?;
+        Ok(Self { open, overview, tiers, listed, matching, is_filtered: false })
+    }
 }
 
 /// Chats with a gate tripped first, then the others, the lowest scores first in both.

@@ -57,17 +57,20 @@ enum Transcript {
 impl Asked {
     /// What was asked for with a body of JSON.
     pub(super) fn from_json(text: &str) -> Answer<Self> {
-        let asked: Self = body::parse(text)?;
-        if asked.id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > LONGEST_ID) {
+        body::parse::<Self>(text)?.checked()
+    }
+
+    fn checked(self) -> Answer<Self> {
+        if self.id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > LONGEST_ID) {
             return Err(Refusal::bad("The id is empty or too long.", format!("use 1 to {LONGEST_ID} characters")));
         }
-        Ok(asked)
+        Ok(self)
     }
 
     /// A transcript by itself.
-    pub(super) fn from_text(text: String, id: Option<String>) -> (Sent, Self) {
+    pub(super) fn from_text(text: String, id: Option<String>) -> Answer<(Sent, Self)> {
         let asked = Self { id, ..Self::default() };
-        (Sent { text, id: asked.id.clone(), options: ReadOptions::default() }, asked)
+        Ok((Sent { text, id: asked.id.clone(), options: ReadOptions::default() }, asked.checked()?))
     }
 
     /// The chat.

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use carelock_store::{ChatKey, Cursor, Filter, Role, Sort};
+use carelock_store::{ChatKey, Cursor, Filter, Role, Sort, UnknownSort};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::json_text;
 use super::runs::{deleted_json, limit};
 use super::table::{Gives, Method, Operation, Pace, Parameter};
-use crate::runs::listed_json;
+use crate::command::show::json::listed;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
@@ -69,18 +69,10 @@ pub(super) struct Which {
     judge: Option<String>,
     text: Option<String>,
     below: Option<f64>,
-    sort: Option<Order>,
+    sort: Option<String>,
     descending: Option<bool>,
     after: Option<String>,
     limit: Option<u32>,
-}
-
-/// What a list is sorted by.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Order {
-    Position,
-    Overall,
 }
 
 /// Some chats of a run.
@@ -94,7 +86,7 @@ pub(super) async fn list(
     let filter = filter(which, Filter::of(open.run.key))?;
     let matching = server.store.count(&filter).await?;
     let page = server.store.list(&filter, limit).await?;
-    let chats: Vec<Value> = page.results.iter().map(|result| Value::Object(listed_json(result))).collect();
+    let chats: Vec<Value> = page.results.iter().map(listed).collect();
     let next = page.next.map(|next| next.to_string());
     let all = json!({ "schema": "carelock/chats/1", "run": run, "matching": matching, "chats": chats, "next": next });
     Ok(json_text(format!("{all:#}\n")))
@@ -114,8 +106,13 @@ fn filter(which: Which, all: Filter) -> Answer<Filter> {
             .then_some(hundredths as u8)
             .ok_or_else(|| Refusal::bad("below is out of range.", "name a score from 0 to 1"))
     });
+    let sort = which.sort.as_deref().map_or(Ok(Sort::default()), str::parse);
+    let sort = sort.map_err(|error: UnknownSort| Refusal::of_input(&error.into()))?;
     let after = which.after.map(|text| {
-        text.parse::<Cursor>().map_err(|_| Refusal::bad("after is no place in a list.", "send the `next` of the page before"))
+        // A place in another order would be none in this one.
+        let of_order = text.split('.').next() == Some(sort.to_string().as_str());
+        let place = text.parse::<Cursor>().ok().filter(|_| of_order);
+        place.ok_or_else(|| Refusal::bad("after is no place in this list.", "send the `next` of the page before"))
     });
     Ok(Filter {
         gated: which.gated,
@@ -126,10 +123,7 @@ fn filter(which: Which, all: Filter) -> Answer<Filter> {
         judge: which.judge,
         text: which.text,
         below: below.transpose()?,
-        sort: match which.sort {
-            Some(Order::Overall) => Sort::Overall,
-            Some(Order::Position) | None => Sort::Position,
-        },
+        sort,
         descending: which.descending.unwrap_or(false),
         after: after.transpose()?,
         ..all

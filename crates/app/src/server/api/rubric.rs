@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::json_text;
 use super::table::{Gives, Operation};
-use crate::command::{judges_json, rubric_json};
+use crate::command;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 
@@ -38,7 +38,7 @@ const NAMES: [&str; 3] = ["report", "verdicts", "rubric"];
 
 /// The rubric.
 pub(super) async fn rubric(State(server): State<Shared>) -> Answer<Response> {
-    Ok(json_text(rubric_json(&server.rubric)?))
+    Ok(json_text(command::rubric::json(&server.rubric)?))
 }
 
 /// All schemas.
@@ -61,5 +61,5 @@ pub(super) async fn schema(State(server): State<Shared>, Path(name): Path<String
 
 /// The judges. Keys are not in it, only whether there are any.
 pub(super) async fn judges(State(server): State<Shared>) -> Answer<Response> {
-    Ok(json_text(judges_json(&server.config)))
+    Ok(json_text(command::judges::json(&server.config)))
 }

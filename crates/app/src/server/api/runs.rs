@@ -2,16 +2,19 @@
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use carelock_store::{Filter, Role, RunKey, Sort};
+use carelock_store::{Filter, Role, RunKey};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
-use crate::runs::{Overview, RunShown, Told, overview_json, run_json, tell};
+use crate::command::show::{Shown, json};
+use crate::command;
+use crate::runs::{Database, Overview};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
-use crate::server::stored;
+use crate::server::stored::{self, blocking};
 
 /// The most runs, and chats of a run, in one answer.
 const MOST: u32 = 500;
@@ -70,16 +73,20 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
 pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
     let limit = limit(which.limit, 100)? as usize;
     let mut runs = server.store.runs().await?;
-    runs.sort_by_key(|run| std::cmp::Reverse(run.key));
-    runs.retain(|run| which.after.is_none_or(|after| run.key.0 < after));
-    let is_more = runs.len() > limit;
-    runs.truncate(limit);
-    let mut objects: Vec<Value> = Vec::with_capacity(runs.len());
-    let next = runs.last().filter(|_| is_more).map(|run| run.key.0);
-    for run in runs {
-        objects.push(overview_json(&Overview::read(&server.store, run).await?));
+    let is_newest_first = runs.is_sorted_by_key(|run| std::cmp::Reverse((run.created, run.key)));
+    debug_assert!(is_newest_first, "the database lists the newest first");
+    if let Some(after) = which.after {
+        let at = runs.iter().position(|run| run.key.0 == after).map_or(runs.len(), |at| at + 1);
+        runs.drain(..at);
     }
-    let mut all = json!({ "schema": "carelock/runs/1", "runs": objects });
+    let next = runs.get(limit.saturating_sub(1)).map(|run| run.key.0).filter(|_| runs.len() > limit);
+    runs.truncate(limit);
+    let database = Database::of_server(server.store.clone(), Handle::current());
+    let all = blocking(move || -> anyhow::Result<Value> {
+        let overviews = runs.into_iter().map(|run| Overview::load(&database, run));
+        Ok(command::runs::json(&overviews.collect::<anyhow::Result<Vec<_>>>()?))
+    });
+    let mut all = all.await??;
     if let Some(next) = next {
         all["next"] = json!(next);
     }
@@ -94,22 +101,11 @@ pub(super) async fn show(
 ) -> Answer<Response> {
     let limit = limit(listed.limit, 20)?;
     let open = stored::run(&server, run).await?;
-    let overview = Overview::read(&server.store, open.run.clone()).await?;
-    let tiers = server.store.tiers(open.run.key, None).await?;
-    let filter = Filter { sort: Sort::Overall, ..Filter::of(open.run.key) };
-    let matching = server.store.count(&filter).await?;
-    let mut found = server.store.list(&Filter { gated: Some(true), ..filter.clone() }, limit).await?.results;
-    let room = limit.saturating_sub(u32::try_from(found.len()).unwrap_or(limit));
-    if room > 0 {
-        found.extend(server.store.list(&Filter { gated: Some(false), ..filter }, room).await?.results);
-    }
-    let keys: Vec<_> = found.iter().map(|result| result.chat).collect();
-    let chats = server.store.chats(&keys).await?;
-    let answers = server.store.answers(&keys).await?;
-    let text = server.work.on_a_core(move || -> anyhow::Result<String> {
-        let listed: Vec<Told> = tell(&open, found, &chats, &answers)?;
-        let shown = RunShown { open: &open, overview: &overview, tiers: &tiers, listed: &listed, matching };
-        Ok(format!("{:#}\n", run_json(&shown)))
+    let database = Database::of_server(server.store.clone(), Handle::current());
+    let text = blocking(move || -> anyhow::Result<String> {
+        let filter = Filter::of(open.run.key);
+        let shown = Shown::load(&database, open, &filter, limit)?;
+        Ok(format!("{:#}\n", json::object(&shown)))
     });
     Ok(json_text(text.await??))
 }
