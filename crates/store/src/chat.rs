@@ -36,6 +36,8 @@ pub struct NewChat {
 pub struct StoredChat {
     /// Its number in the database.
     pub key: ChatKey,
+    /// Its run.
+    pub run: RunKey,
     /// Its place in the run, counted from 0.
     pub position: u64,
     /// What was added.
@@ -52,7 +54,7 @@ const TRANSCRIPTS: Shape =
 const TASKS: Shape = Shape { before: "INSERT INTO tasks (chat, place, run)", width: 3, after: "" };
 
 const COLUMNS: &str = "SELECT chats.id, chats.position, chats.name, chats.digest, chats.origin, chats.group_name, \
-                       transcripts.dropped, transcripts.labels, transcripts.turns \
+                       transcripts.dropped, transcripts.labels, transcripts.turns, chats.run \
                        FROM chats JOIN transcripts ON transcripts.chat = chats.id";
 
 /// Keys in one query; each is a placeholder of its own.
@@ -183,7 +185,8 @@ impl Store {
             turns: serde_json::from_slice(&turns).map_err(|_| damaged())?,
             name: name.clone(),
         };
-        Ok(StoredChat { key: ChatKey(row.try_get(0)?), position: small(row.try_get(1)?)?, chat })
+        let (key, run) = (ChatKey(row.try_get(0)?), RunKey(row.try_get(9)?));
+        Ok(StoredChat { key, run, position: small(row.try_get(1)?)?, chat })
     }
 }
 

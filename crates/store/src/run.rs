@@ -123,6 +123,13 @@ impl Store {
         self.told(found.await)?.pop().ok_or_else(|| self.no_run(format!("named \"{name}\"")))
     }
 
+    /// The run with this number.
+    pub async fn run_numbered(&self, key: RunKey) -> Result<Run, StoreError> {
+        let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE id = $1";
+        let found = async { runs_of(&sqlx::query(sql).bind(key.0).fetch_all(&self.reader).await?) };
+        self.told(found.await)?.pop().ok_or_else(|| self.no_run(format!("with the number {}", key.0)))
+    }
+
     /// What a run was set up with.
     pub async fn config(&self, run: RunKey) -> Result<Value, StoreError> {
         let found = sqlx::query("SELECT config FROM runs WHERE id = $1").bind(run.0).fetch_optional(&self.reader).await;

@@ -2,15 +2,20 @@
 
 mod api;
 mod assets;
+mod evaluation;
 pub(crate) mod guard;
 mod health;
+mod judges;
 mod listen;
 mod metrics;
 mod page;
 mod pages;
+mod patient;
 mod refusal;
 mod routes;
 mod state;
+mod stored;
+mod work;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -28,10 +33,11 @@ use crate::config::Config;
 use crate::embedded::Embedded;
 use crate::interrupt;
 use crate::output::Output;
+use guard::attempts::Attempts;
 use guard::host::Origins;
 use guard::sessions::Sessions;
 use metrics::Metrics;
-use state::{Server, Shared};
+use state::{Limits, Server, Shared};
 
 /// What the server is given.
 pub(crate) struct Start<'a> {
@@ -79,6 +85,9 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         sessions: Sessions::default(),
         metrics: Arc::clone(&metrics),
         log: arguments.log,
+        work: work::Work::new(usize::try_from(arguments.max_evaluations)?),
+        limits: limits(arguments),
+        attempts: Attempts::default(),
         most_bytes: usize::try_from(arguments.max_body << 20).unwrap_or(usize::MAX),
     });
     let url = format!("http://{address}/");
@@ -94,7 +103,16 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
-    listen::listen(listener, routes::router(&server), most, metrics, ending).await;
+    let bounds = listen::Bounds { most, head: server.limits.head };
+    listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
     server.store.clone().close().await;
     Ok(())
+}
+
+fn limits(arguments: &ServeArguments) -> Limits {
+    Limits {
+        head: Duration::from_secs(arguments.head_seconds),
+        body: Duration::from_secs(arguments.request_seconds),
+        judges: Duration::from_secs(arguments.judge_seconds),
+    }
 }

@@ -56,7 +56,8 @@ fn say_what_is_missing(arguments: &ExportArguments, chats: u64, written: u64) {
 fn page(arguments: &ExportArguments, database: &Database, open: OpenRun) -> Result<u8> {
     let mut output = Output::open(arguments.output.as_deref())?;
     let chats = open.run.chats;
-    let shown = Shown::load(database, open, &arguments.filter, ROWS)?;
+    let filter = open.filter(&arguments.filter);
+    let shown = Shown::load(database, open, &filter, ROWS)?;
     output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
     output.finish()?;
     say_what_is_missing(arguments, chats, shown.matching());

@@ -1,0 +1,39 @@
+//! Runs and reports as requests ask for them: by number, with what does not change kept at hand.
+
+use std::sync::Arc;
+
+use carelock_core::report::Report;
+use carelock_store::{ChatKey, RunKey, StoredChat};
+
+use super::refusal::{Answer, Refusal};
+use super::state::Shared;
+use crate::runs::{OpenRun, StoredConfig, report_of};
+
+/// The run with this number, and what its reports are computed with.
+pub(crate) async fn run(server: &Shared, number: i64) -> Answer<OpenRun> {
+    let run = server.store.run_numbered(RunKey(number)).await?;
+    let config = StoredConfig::load(&server.store, run.key).await?;
+    let scoring = config.scoring()?;
+    Ok(OpenRun { run, config, scoring })
+}
+
+/// A chat of a run, as it is stored.
+pub(crate) async fn chat(server: &Shared, run: &OpenRun, number: i64) -> Answer<StoredChat> {
+    let found = server.store.chats(&[ChatKey(number)]).await?.pop();
+    found.filter(|chat| chat.run == run.run.key).ok_or_else(|| Refusal::missing("There is no such chat in this run."))
+}
+
+/// The report on a chat, made again from what is stored; none where no judge has answered yet.
+pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat) -> Answer<Option<Report>> {
+    let answers = server.store.answers(&[chat.key]).await?;
+    if answers.is_empty() {
+        return Ok(None);
+    }
+    let made = blocking(move || report_of(&chat, &answers, &run.scoring)).await?;
+    Ok(Some(made?))
+}
+
+/// Does work that keeps a core busy where it does not keep other requests waiting.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| Refusal::failed(&error.into()))
+}
