@@ -67,6 +67,7 @@ struct Closing<'a> {
 #[template(path = "report.html", whitespace = "minimize")]
 struct Article {
     anchor: String,
+    number: usize,
     prefix: String,
     title: String,
     about: String,
@@ -115,6 +116,7 @@ pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result
     let metrics = checks::metrics(&subject);
     let article = Article {
         anchor: Entry::of(report, number).anchor,
+        number,
         prefix: subject.anchors.part(""),
         title: one_line(&report.transcript.id),
         about,

@@ -29,6 +29,11 @@ fn links_lead_somewhere(name: &str, page: &str) {
             assert!(unique.contains(&target), "{name}: {named} {target}");
         }
     }
+    for named in ["data-checks", "data-turns", "data-quotes"] {
+        for target in values(&tokens, named).iter().flat_map(|list| list.split(' ')) {
+            assert!(unique.contains(&target.to_owned()), "{name}: {named} {target}");
+        }
+    }
 }
 
 #[test]
@@ -97,6 +102,17 @@ fn a_check_without_a_quote_stands_beside_the_turns_it_cites() {
     let page = page(&fixtures::small());
     let whole = page.split("<li class=\"note whole\">").nth(1).unwrap();
     assert!(whole.split("</li>").next().unwrap().contains("href=\"#c-E2\""));
+}
+
+#[test]
+fn a_check_names_its_words_and_turns_and_they_name_it() {
+    let page = page(&fixtures::small());
+    assert!(
+        page.contains(r#"id="c-E1" data-check="E1" data-outcome="earned" data-turns="t2" data-quotes="q1""#),
+        "{page}"
+    );
+    assert!(page.contains(r#"<mark class="good" data-quotes="q1" data-checks="c-E1">"#));
+    assert!(page.contains(r#"id="n1" data-quotes="q1" data-checks="c-E1">"#));
 }
 
 #[test]
