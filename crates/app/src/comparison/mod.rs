@@ -12,6 +12,8 @@ mod text;
 mod tests;
 
 pub(crate) use csv::csv;
+#[cfg(feature = "web")]
+pub(crate) use leaderboard::{Standing as GroupStanding, standings};
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
 

@@ -4,6 +4,7 @@ mod api;
 mod assets;
 pub(crate) mod guard;
 mod health;
+mod kept;
 mod listen;
 mod metrics;
 mod page;
@@ -22,7 +23,7 @@ use anyhow::{Context as _, Result, bail};
 use carelock_core::rubric::Rubric;
 use carelock_store::{Location, OpenMode, Store};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::cli::ServeArguments;
 use crate::config::Config;
@@ -31,6 +32,7 @@ use crate::interrupt;
 use crate::output::Output;
 use guard::host::Origins;
 use guard::sessions::Sessions;
+use kept::Kept;
 use metrics::Metrics;
 use state::{Server, Shared};
 
@@ -79,6 +81,9 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         needs_token,
         sessions: Sessions::default(),
         metrics: Arc::clone(&metrics),
+        figures: Kept::default(),
+        listed: Kept::default(),
+        exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,
         most_bytes: usize::try_from(arguments.max_body << 20).unwrap_or(usize::MAX),
     });

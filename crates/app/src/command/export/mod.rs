@@ -10,7 +10,7 @@ mod table;
 use std::io::IsTerminal as _;
 
 use anyhow::{Result, bail};
-use carelock_store::OpenMode;
+use carelock_store::{Filter, OpenMode};
 
 use crate::cli::{ExportArguments, ExportFormat, TableName};
 use crate::exit;
@@ -32,9 +32,9 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     check(arguments)?;
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
-    let mut sink = sink(arguments, &open)?;
-    let written = open.each(&database, open.filter(&arguments.filter), |told| sink.take(&told))?;
-    sink.finish()?;
+    let output = Output::open(arguments.output.as_deref())?;
+    let kind = Kind { format: arguments.format, table: arguments.table };
+    let written = write(&database, &open, kind, open.filter(&arguments.filter), output)?;
     if !arguments.filter.is_set() && written < open.run.chats {
         let missing = open.run.chats - written;
         say(format_args!("{missing} of {} chats have no result yet and are left out", open.run.chats));
@@ -42,6 +42,21 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
         say("no chat matches");
     }
     Ok(exit::DONE)
+}
+
+/// What is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) format: ExportFormat,
+    pub(crate) table: Option<TableName>,
+}
+
+/// Writes the reports or scores of a run that a filter lets through; how many chats that were.
+pub(crate) fn write(database: &Database, open: &OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
+    let mut sink = sink(kind, open, output)?;
+    let written = open.each(database, filter, |told| sink.take(&told))?;
+    sink.finish()?;
+    Ok(written)
 }
 
 fn check(arguments: &ExportArguments) -> Result<()> {
@@ -56,12 +71,11 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     Ok(())
 }
 
-fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Sink + 'a>> {
+fn sink(kind: Kind, open: &OpenRun, output: Output) -> Result<Box<dyn Sink + '_>> {
     let rubric = &open.scoring.rubric;
     let table = |name: Option<TableName>| Table::new(name.unwrap_or(TableName::Chats), &open.run.name, rubric);
     let fail_under = open.config.thresholds.fail_under;
-    let output = Output::open(arguments.output.as_deref())?;
-    Ok(match (arguments.format, arguments.table) {
+    Ok(match (kind.format, kind.table) {
         (ExportFormat::Jsonl, None) => Box::new(reports::Lines::new(output)),
         (ExportFormat::Jsonl, name) => Box::new(rows::Objects::new(output, table(name))),
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
