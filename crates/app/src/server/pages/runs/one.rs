@@ -73,6 +73,8 @@ impl Head {
 
 struct Tier {
     label: String,
+    /// Whether it is one of the rubric's, and not the lack of one.
+    is_real: bool,
     number: u64,
     width: String,
 }
@@ -196,6 +198,7 @@ fn tiers(rubric: &Rubric, known: &Figures) -> Vec<Tier> {
     shown
         .map(|(label, number)| Tier {
             label: label.unwrap_or("undetermined").to_owned(),
+            is_real: label.is_some(),
             number,
             width: format!("{:.1}", 100.0 * number as f64 / most as f64),
         })
