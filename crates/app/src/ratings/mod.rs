@@ -91,6 +91,12 @@ impl Rating {
         record::of_report(rubric, report).rating
     }
 
+    /// The chat in the database, where it comes from one.
+    #[cfg(feature = "web")]
+    pub(crate) fn stored(&self) -> Option<ChatKey> {
+        if let Source::Run(chat) = self.source { Some(chat) } else { None }
+    }
+
     /// The gate checks that fail.
     pub(crate) fn gates<'a>(&'a self, rubric: &'a Rubric) -> impl Iterator<Item = usize> + 'a {
         let fails = |check: &usize| self.outcomes[*check] == Some(Outcome::Fail);

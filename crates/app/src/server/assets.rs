@@ -16,6 +16,9 @@ const FILES: &[(&str, &str, &str)] = &[
     ("report.css", CSS, carelock_page::STYLE_SHEET),
     ("app.css", CSS, include_str!("../../web/app.css")),
     ("app.js", SCRIPT, include_str!("../../web/app.js")),
+    ("runs.css", CSS, include_str!("../../web/runs.css")),
+    ("runs.js", SCRIPT, include_str!("../../web/runs.js")),
+    ("report.js", SCRIPT, include_str!("../../web/report.js")),
     ("icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 

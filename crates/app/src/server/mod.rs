@@ -6,6 +6,7 @@ mod evaluation;
 pub(crate) mod guard;
 mod health;
 mod judges;
+mod kept;
 mod listen;
 mod metrics;
 mod page;
@@ -26,7 +27,7 @@ use anyhow::{Context as _, Result, bail};
 use carelock_core::rubric::Rubric;
 use carelock_store::{Location, OpenMode, Store};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::cli::ServeArguments;
 use crate::config::Config;
@@ -36,6 +37,7 @@ use crate::output::Output;
 use guard::attempts::Attempts;
 use guard::host::Origins;
 use guard::sessions::Sessions;
+use kept::Kept;
 use metrics::Metrics;
 use state::{Limits, Server, Shared};
 
@@ -84,6 +86,9 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         needs_token,
         sessions: Sessions::default(),
         metrics: Arc::clone(&metrics),
+        figures: Kept::default(),
+        listed: Kept::default(),
+        exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,
         work: work::Work::new(usize::try_from(arguments.max_evaluations)?),
         limits: limits(arguments),

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
-use carelock_store::{Run, Store};
+use carelock_store::{Filter, Run, Store};
 
-use crate::cli::{FilterArguments, ReportFormat, RunArguments};
+use crate::cli::{ReportFormat, RunArguments};
 use crate::command::render::{Renderer, Writer};
 use crate::command::show::{ROWS, Reports, Shown, html_page};
 use crate::output::Output;

@@ -2,6 +2,9 @@
 
 pub(super) mod home;
 pub(super) mod login;
+mod report;
+mod rubric;
+pub(super) mod runs;
 
 use axum::Router;
 use axum::routing::get;
@@ -11,6 +14,9 @@ use super::{health, state::Shared};
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
     Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics))
+        .route("/rubric", get(rubric::page))
+        .merge(runs::reading())
+        .merge(report::reading())
 }
 
 /// What rates chats by hand.
@@ -25,5 +31,5 @@ pub(super) fn judging() -> Router<Shared> {
 
 /// What deletes.
 pub(super) fn administering() -> Router<Shared> {
-    Router::new()
+    runs::administering()
 }
