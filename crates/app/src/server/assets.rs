@@ -16,6 +16,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("report.css", CSS, carelock_page::STYLE_SHEET),
     ("app.css", CSS, include_str!("../../web/app.css")),
     ("app.js", SCRIPT, include_str!("../../web/app.js")),
+    ("judge.js", SCRIPT, include_str!("../../web/judge.js")),
+    ("progress.js", SCRIPT, include_str!("../../web/progress.js")),
     ("icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 

@@ -4,6 +4,7 @@ mod api;
 mod assets;
 pub(crate) mod guard;
 mod health;
+mod jobs;
 mod listen;
 mod metrics;
 mod page;
@@ -31,8 +32,12 @@ use crate::interrupt;
 use crate::output::Output;
 use guard::host::Origins;
 use guard::sessions::Sessions;
+use jobs::Jobs;
 use metrics::Metrics;
 use state::{Server, Shared};
+
+/// How long runs that are worked on may take to stop when the server ends.
+const LAST: Duration = Duration::from_secs(10);
 
 /// What the server is given.
 pub(crate) struct Start<'a> {
@@ -78,6 +83,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         origins: Origins::new(address, &arguments.origin)?,
         needs_token,
         sessions: Sessions::default(),
+        jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
         log: arguments.log,
         most_bytes: usize::try_from(arguments.max_body << 20).unwrap_or(usize::MAX),
@@ -88,14 +94,17 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     output.finish()?;
     opened(&url);
     let (end, ending) = watch::channel(false);
+    let served = Arc::clone(&server);
     tokio::spawn(async move {
         while !interrupt::was_asked() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+        served.jobs.close();
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
     listen::listen(listener, routes::router(&server), most, metrics, ending).await;
+    server.jobs.ended(LAST).await;
     server.store.clone().close().await;
     Ok(())
 }

@@ -7,6 +7,7 @@ use carelock_store::Store;
 
 use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
+use super::jobs::Jobs;
 use super::metrics::Metrics;
 use crate::cli::RequestLog;
 use crate::config::Config;
@@ -31,6 +32,8 @@ pub(crate) struct Server {
     pub(crate) needs_token: bool,
     /// Browsers that have shown a token.
     pub(crate) sessions: Sessions,
+    /// Runs this server works on.
+    pub(crate) jobs: Jobs,
     /// What is counted.
     pub(crate) metrics: Arc<Metrics>,
     /// What is said about requests.

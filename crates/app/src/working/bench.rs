@@ -1,6 +1,7 @@
 //! Who judges in a run, place by place.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use carelock_core::rubric::Rubric;
@@ -33,7 +34,7 @@ enum Place {
 pub(crate) struct Bench {
     places: Vec<Place>,
     judging: Option<Judging>,
-    embedded: Embedded,
+    embedded: Arc<Embedded>,
 }
 
 impl Bench {
@@ -66,7 +67,13 @@ impl Bench {
             let arguments = judge_arguments(&stored.judging, arguments);
             Some(Judging::prepare(&models, &arguments, config)?.failing())
         };
-        Ok(Self { places, judging, embedded: Embedded::default() })
+        Ok(Self { places, judging, embedded: Arc::default() })
+    }
+
+    /// The same judges, with an embedded judge that others use too.
+    #[cfg(feature = "web")]
+    pub(crate) fn sharing(self, embedded: Arc<Embedded>) -> Self {
+        Self { embedded, ..self }
     }
 
     /// An error where answers that should lie ready do not.

@@ -102,6 +102,7 @@ impl Manner {
             origin,
             message: format!("{error:#}"),
             passed_over: false,
+            labels: Vec::new(),
         })
     }
 
