@@ -19,6 +19,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("runs.css", CSS, include_str!("../../web/runs.css")),
     ("runs.js", SCRIPT, include_str!("../../web/runs.js")),
     ("report.js", SCRIPT, include_str!("../../web/report.js")),
+    ("judge.js", SCRIPT, include_str!("../../web/judge.js")),
+    ("progress.js", SCRIPT, include_str!("../../web/progress.js")),
     ("icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 

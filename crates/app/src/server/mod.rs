@@ -7,6 +7,7 @@ pub(crate) mod guard;
 mod health;
 mod judges;
 mod kept;
+mod jobs;
 mod listen;
 mod metrics;
 mod page;
@@ -38,8 +39,12 @@ use guard::attempts::Attempts;
 use guard::host::Origins;
 use guard::sessions::Sessions;
 use kept::Kept;
+use jobs::Jobs;
 use metrics::Metrics;
 use state::{Limits, Server, Shared};
+
+/// How long runs that are worked on may take to stop when the server ends.
+const LAST: Duration = Duration::from_secs(10);
 
 /// What the server is given.
 pub(crate) struct Start<'a> {
@@ -85,6 +90,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         origins: Origins::new(address, &arguments.origin)?,
         needs_token,
         sessions: Sessions::default(),
+        jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
         figures: Kept::default(),
         listed: Kept::default(),
@@ -101,15 +107,18 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     output.finish()?;
     opened(&url);
     let (end, ending) = watch::channel(false);
+    let served = Arc::clone(&server);
     tokio::spawn(async move {
         while !interrupt::was_asked() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+        served.jobs.close();
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
     let bounds = listen::Bounds { most, head: server.limits.head };
     listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
+    server.jobs.ended(LAST).await;
     server.store.clone().close().await;
     Ok(())
 }

@@ -11,6 +11,7 @@ use super::guard::attempts::Attempts;
 use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
 use super::kept::Kept;
+use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::work::Work;
 use super::pages::runs::figures::{Figures, Listed};
@@ -48,6 +49,8 @@ pub(crate) struct Server {
     pub(crate) needs_token: bool,
     /// Browsers that have shown a token.
     pub(crate) sessions: Sessions,
+    /// Runs this server works on.
+    pub(crate) jobs: Jobs,
     /// What is counted.
     pub(crate) metrics: Arc<Metrics>,
     /// What was computed for the pages of runs.

@@ -1,20 +1,24 @@
 //! The pages, by what one must be allowed to do; one folder or file for each part of the web app.
 
-pub(super) mod home;
+pub(super) mod judge;
 pub(super) mod login;
 mod report;
 mod rubric;
 pub(super) mod runs;
+pub(super) mod progress;
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 
-use super::{health, state::Shared};
+use super::{health, jobs, state::Shared};
 
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
-    Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics))
+    Router::new()
+        .route("/", get(judge::page))
+        .route("/metrics", get(health::metrics))
         .route("/rubric", get(rubric::page))
+        .route("/runs/{run}/events", get(jobs::events))
         .merge(runs::reading())
         .merge(report::reading())
 }
@@ -27,6 +31,11 @@ pub(super) fn rating() -> Router<Shared> {
 /// What has chats judged.
 pub(super) fn judging() -> Router<Shared> {
     Router::new()
+        .route("/judge/preview", post(judge::preview))
+        .route("/judge/estimate", post(judge::estimate))
+        .route("/judge/start", post(judge::start))
+        .route("/runs/{run}/cancel", post(progress::cancel))
+        .route("/runs/{run}/resume", post(progress::resume))
 }
 
 /// What deletes.
