@@ -2,10 +2,10 @@
 
 pub(super) mod judge;
 pub(super) mod login;
+pub(super) mod progress;
 mod report;
 mod rubric;
 pub(super) mod runs;
-pub(super) mod progress;
 
 use axum::Router;
 use axum::routing::{get, post};
