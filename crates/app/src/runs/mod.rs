@@ -18,4 +18,4 @@ pub(crate) use moment::{moment, moment_for_people};
 pub(crate) use naming::{chat_name, own_name, shell_word};
 pub(crate) use overview::{Overview, mean_for_people};
 pub(crate) use reading::{OpenRun, Told, of_chat};
-pub(crate) use report::{Scoring, report_of, results_of, source_of};
+pub(crate) use report::{Scoring, report_of, report_of_person, results_of, scores_of, source_of};

@@ -16,6 +16,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("report.css", CSS, carelock_page::STYLE_SHEET),
     ("app.css", CSS, include_str!("../../web/app.css")),
     ("app.js", SCRIPT, include_str!("../../web/app.js")),
+    ("rate.css", CSS, include_str!("../../web/rate.css")),
+    ("rate.js", SCRIPT, include_str!("../../web/rate.js")),
     ("icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 

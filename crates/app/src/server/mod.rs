@@ -8,6 +8,7 @@ mod listen;
 mod metrics;
 mod page;
 mod pages;
+mod rating;
 mod refusal;
 mod routes;
 mod state;

@@ -2,6 +2,7 @@
 
 pub(super) mod home;
 pub(super) mod login;
+mod rate;
 
 use axum::Router;
 use axum::routing::get;
@@ -10,12 +11,12 @@ use super::{health, state::Shared};
 
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
-    Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics))
+    Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics)).merge(rate::reading())
 }
 
 /// What rates chats by hand.
 pub(super) fn rating() -> Router<Shared> {
-    Router::new()
+    rate::rating()
 }
 
 /// What has chats judged.
