@@ -46,16 +46,6 @@ pub(crate) fn report_of(chat: &StoredChat, answers: &[StoredAnswer], scoring: &S
     scoring.report(source, members).map_err(|error| anyhow!("chat {name:?}: {error:#}"))
 }
 
-/// The report of a person who has rated a stored chat.
-pub(crate) fn report_of_person(chat: &StoredChat, answers: Submission, scoring: &Scoring) -> Result<Report> {
-    let name = &chat.chat.name;
-    let source = source_of(chat.chat.clone()).map_err(|error| anyhow!("chat {name:?}: {error:#}"))?;
-    let judge = answers.judge.name.clone();
-    let admitted = Verdicts::admit(&scoring.rubric, &source.transcript, answers);
-    let verdicts = admitted.map_err(|error| anyhow!("chat {name:?}, judge {judge}: {error}"))?;
-    scoring.report(source, vec![verdicts])
-}
-
 /// The transcript of a stored chat, and what was left out of it.
 pub(crate) fn source_of(chat: NewChat) -> Result<Source> {
     let turns = chat.turns.into_iter().map(|turn| (turn.speaker, turn.text)).collect();
@@ -76,7 +66,7 @@ pub(crate) fn results_of(rubric: &Rubric, chat: ChatKey, places: &[u32], report:
 }
 
 /// The numbers of a report.
-pub(crate) fn scores_of(rubric: &Rubric, report: &Report) -> Scores {
+pub(super) fn scores_of(rubric: &Rubric, report: &Report) -> Scores {
     let mut metrics = [None; METRICS];
     for (slot, metric) in metrics.iter_mut().zip(report.metrics.values()) {
         *slot = metric.score.map(carelock_core::score::Score::hundredths);

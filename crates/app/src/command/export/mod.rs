@@ -33,6 +33,11 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
     let mut sink = sink(arguments, &open)?;
+    if let Some(rater) = &arguments.rater {
+        open.each_by(&database, rater, |told| sink.take(&told))?;
+        sink.finish()?;
+        return Ok(exit::DONE);
+    }
     let written = open.each(&database, open.filter(&arguments.filter), |told| sink.take(&told))?;
     sink.finish()?;
     if !arguments.filter.is_set() && written < open.run.chats {
@@ -48,6 +53,9 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     let takes_table = matches!(arguments.format, ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Parquet);
     if arguments.table.is_some() && !takes_table {
         bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
+    }
+    if arguments.rater.is_some() && arguments.filter.is_set() {
+        bail!("--rater takes all chats that the person has finished\n  fix: leave the options that choose chats out");
     }
     let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
     if arguments.format == ExportFormat::Parquet && to_terminal {

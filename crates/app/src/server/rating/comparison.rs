@@ -133,10 +133,8 @@ impl Figures {
     /// The figures of a person against each side.
     pub(crate) fn of(rubric: &Rubric, person: &Rater, sides: &[Rater]) -> Vec<Self> {
         let bootstrap = Bootstrap::default();
-        let one = |side: &Rater| Self {
-            name: side.name.clone(),
-            agreement: on_checks(rubric, person, side, &bootstrap),
-        };
+        let one =
+            |side: &Rater| Self { name: side.name.clone(), agreement: on_checks(rubric, person, side, &bootstrap) };
         sides.iter().map(one).collect()
     }
 

@@ -114,8 +114,7 @@ mod tests {
         let chat = Transcript::new("demo", turns).expect("a chat");
         let position = rubric.checks().position(|check| check.kind == kind).expect("a check of this kind");
         let id = &rubric.check(position).id;
-        let fields: Fields =
-            pairs.iter().map(|(name, value)| (format!("{name}-{id}"), (*value).to_owned())).collect();
+        let fields: Fields = pairs.iter().map(|(name, value)| (format!("{name}-{id}"), (*value).to_owned())).collect();
         let empty = Draft::open(None, "ana", &chat).expect("a draft");
         let draft = empty.with(&rubric, rubric.metric_of(position), &chat, &fields);
         complaints(&rubric, &chat, &draft).expect("admitted").pop()

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, JudgeInfo, MetricWording, Pass, Submission, TranscriptRef};
+
+use crate::runs::answers_of_person;
 
 /// The longest note or quote that is kept, in bytes; a chat's turn may be longer, a quote of it need not be.
 const LONGEST: usize = 8 << 10;
@@ -22,16 +24,11 @@ pub(crate) fn judge_name(rater: &str) -> String {
     format!("person:{rater}")
 }
 
-/// The answers of a finished rating.
-pub(crate) fn read(body: &str) -> Result<Submission> {
-    serde_json::from_str(body).context("a rating in the database cannot be read")
-}
-
 impl Draft {
     /// What was saved, or nothing yet.
     pub(crate) fn open(body: Option<&str>, rater: &str, transcript: &Transcript) -> Result<Self> {
         if let Some(body) = body {
-            return Ok(Self(read(body)?));
+            return Ok(Self(answers_of_person(body)?));
         }
         let about = TranscriptRef { id: Some(transcript.id().to_owned()), hash: Some(transcript.digest()) };
         let judge = JudgeInfo::named(judge_name(rater));
@@ -142,9 +139,11 @@ fn answer(id: &str, transcript: &Transcript, fields: &Fields) -> Answer {
     let mut turns = numbers("turn-");
     turns.extend(numbers("also-"));
     let mut said = Vec::with_capacity(turns.len());
-    turns.retain(|turn| !said.contains(turn) && {
-        said.push(*turn);
-        true
+    turns.retain(|turn| {
+        !said.contains(turn) && {
+            said.push(*turn);
+            true
+        }
     });
     let quote = kept(field(fields, "quote-", id));
     let (turns, quote) = proven(transcript, turns, quote);

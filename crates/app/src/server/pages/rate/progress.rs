@@ -19,11 +19,7 @@ struct ProgressPage {
 }
 
 /// Who has done how many.
-pub(crate) async fn page(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Path(run): Path<i64>,
-) -> Answer {
+pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>, Path(run): Path<i64>) -> Answer {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let raters = server.store.raters(run.key).await?;
     let frame = Frame::new(format!("Raters of {}", run.name), Section::Rate, &who);

@@ -14,11 +14,11 @@ use carelock_store::{ChatKey, RatingState, StoredAnswer, StoredChat};
 
 use super::{Asked, Opened, Rater};
 use crate::ratings;
-use crate::runs::{OpenRun, of_chat, report_of, report_of_person};
+use crate::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::rating::comparison::{Figures, Row, Side, rows};
-use crate::server::rating::draft::{judge_name, read};
+use crate::server::rating::draft::judge_name;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::blocking;
@@ -89,7 +89,11 @@ pub(crate) async fn page(
     let material = material(&server, &opened).await?;
     let compared = blocking(move || compare(&material)).await??;
     html(&ReportPage {
-        frame: Frame::new(format!("{} · {}", opened.chat.chat.name, judge_name(&opened.rater.name)), Section::Rate, &who),
+        frame: Frame::new(
+            format!("{} · {}", opened.chat.chat.name, judge_name(&opened.rater.name)),
+            Section::Rate,
+            &who,
+        ),
         path: opened.path(),
         run: opened.run.run.key.0,
         run_name: opened.run.run.name.clone(),
@@ -133,7 +137,7 @@ fn compare(material: &Material) -> Result<Compared> {
     for chat in &material.chats {
         let is_shown = chat.key == material.chat;
         for rating in material.finished.iter().filter(|rating| rating.chat == chat.key) {
-            let answers = read(&rating.body)?;
+            let answers = answers_of_person(&rating.body)?;
             let given = ratings::Rating::of_person(rubric, &chat.chat, &answers)?;
             let is_own = rating.rater == material.rater;
             if is_shown {

@@ -39,7 +39,6 @@ pub(super) struct ShownCheck {
     pub(super) number: usize,
     pub(super) id: String,
     pub(super) title: String,
-    pub(super) kind: String,
     pub(super) safety: bool,
     pub(super) gate: bool,
     pub(super) condition: Option<String>,
@@ -68,7 +67,6 @@ impl ShownCheck {
             number,
             id: check.id.clone(),
             title: check.title.clone(),
-            kind: check.kind.to_string(),
             safety: check.safety,
             gate: rubric.is_gate_check(position),
             condition: check.condition.clone(),
@@ -101,8 +99,12 @@ impl ShownCheck {
 
 fn rests(check: &Check) -> &'static str {
     match check.kind {
-        Kind::Presence => "Yes needs the words that show it. No: you looked through the whole chat and it is not there.",
-        Kind::Absence => "No needs the words that show the fault. Yes: you looked through the whole chat and it is not there.",
+        Kind::Presence => {
+            "Yes needs the words that show it. No: you looked through the whole chat and it is not there."
+        }
+        Kind::Absence => {
+            "No needs the words that show the fault. Yes: you looked through the whole chat and it is not there."
+        }
         Kind::Conditional => {
             "Not triggered as long as its condition never arises, which counts as met. Once it arises, answer yes or no."
         }
