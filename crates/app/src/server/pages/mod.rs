@@ -13,7 +13,9 @@ use super::{health, state::Shared};
 
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
-    Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics))
+    Router::new()
+        .route("/", get(home::page))
+        .route("/metrics", get(health::metrics))
         .route("/rubric", get(rubric::page))
         .merge(runs::reading())
         .merge(report::reading())
