@@ -13,6 +13,7 @@ mod metrics;
 mod page;
 mod pages;
 mod patient;
+mod rating;
 mod refusal;
 mod routes;
 mod state;

@@ -52,7 +52,7 @@ fn a_pasted_chat_is_shown_as_understood_judged_and_stored() {
     let shown = web.post("/judge/preview", &[Field::Text("text", &chat), Field::Text("judge", "builtin")]).is(200);
     shown.has("How it is understood: 1 chat");
     shown.has("known label");
-    assert!(place.run(&["runs", "--db", "runs.db"]).stdout.contains("no run"), "nothing is stored before it is wanted");
+    assert_eq!(web.get("/runs/1").status, 404, "nothing is stored before it is wanted");
     let fields = [Field::Text("text", &chat), Field::Text("judge", "builtin"), Field::Text("title", "a crisis")];
     let run = run_of(web.post("/judge/start", &fields));
     assert_eq!(run, "/runs/1");
@@ -125,6 +125,7 @@ fn labels_are_corrected_and_a_third_speaker_left_out() {
             Field::Text("label", "Mira"),
             Field::Text("who", "ai"),
             Field::Text("judge", judge),
+            Field::Text("title", "with a nurse"),
         ]
     };
     let page = web.post("/judge/preview", &said("builtin")).is(200);
@@ -133,9 +134,7 @@ fn labels_are_corrected_and_a_third_speaker_left_out() {
     let run = run_of(web.post("/judge/start", &said("builtin")));
     web.events(&run);
     web.stop();
-    let name =
-        place.run(&["runs", "--json", "--db", "runs.db"]).exits(0).json()[0]["name"].as_str().unwrap().to_owned();
-    let report = place.run(&["export", &name, "--format", "jsonl", "--db", "runs.db"]).exits(0).json();
+    let report = place.run(&["export", "with a nurse", "--format", "jsonl", "--db", "runs.db"]).exits(0).json();
     assert_eq!(report["transcript"]["turns"].as_array().unwrap().len(), 4);
 }
 

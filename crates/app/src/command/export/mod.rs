@@ -38,6 +38,12 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     }
     let output = Output::open(arguments.output.as_deref())?;
     let kind = Kind { format: arguments.format, table: arguments.table };
+    if let Some(rater) = &arguments.rater {
+        let mut sink = sink(kind, &open, output)?;
+        open.each_by(&database, rater, |told| sink.take(&told))?;
+        sink.finish()?;
+        return Ok(exit::DONE);
+    }
     let written = write(&database, &open, kind, open.filter(&arguments.filter), output)?;
     say_what_is_missing(arguments, open.run.chats, written);
     Ok(exit::DONE)
@@ -83,6 +89,9 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     let takes_table = matches!(arguments.format, ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Parquet);
     if arguments.table.is_some() && !takes_table {
         bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
+    }
+    if arguments.rater.is_some() && arguments.filter.is_set() {
+        bail!("--rater takes all chats that the person has finished\n  fix: leave the options that choose chats out");
     }
     let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
     if arguments.format == ExportFormat::Parquet && to_terminal {

@@ -3,6 +3,7 @@
 pub(super) mod judge;
 pub(super) mod login;
 pub(super) mod progress;
+mod rate;
 mod report;
 mod rubric;
 pub(super) mod runs;
@@ -21,11 +22,12 @@ pub(super) fn reading() -> Router<Shared> {
         .route("/runs/{run}/events", get(jobs::events))
         .merge(runs::reading())
         .merge(report::reading())
+        .merge(rate::reading())
 }
 
 /// What rates chats by hand.
 pub(super) fn rating() -> Router<Shared> {
-    Router::new()
+    rate::rating()
 }
 
 /// What has chats judged.
