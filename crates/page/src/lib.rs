@@ -1,4 +1,4 @@
-//! A report as one HTML page: pure functions from a report and its rubric to text, with no script in it.
+//! Reports, runs and comparisons as HTML: pure functions from data to text, one file each, with no script in it.
 //!
 //! ```
 //! use carelock_core::report::Report;
@@ -44,11 +44,16 @@
 //! marks, which `[data-quotes~="q3"]` finds. Ids of the second and later reports of a page begin with `r2-` and so on.
 //! An attribute without a value is left out. The class `lit` on `.turn`, `mark`, `.marginal`, `.check` and `.cell` shows it
 //! as a link's target is shown.
+//!
+//! [`run_summary`], [`chat_list`] and [`comparison_article`] take plain data and give one `article` or `section` each, to
+//! be put into a page in the same way. Their ids begin with `run`, or are `comparison`, `sides`, `how` and `contest1`
+//! and so on, so that they share a page with reports.
 
 mod anchor;
 mod audit;
 mod chat;
 mod checks;
+mod comparison;
 mod evidence;
 mod moments;
 mod origin;
@@ -56,9 +61,16 @@ mod outcome;
 mod overview;
 mod page;
 mod panel;
+mod run;
+mod spread;
 mod style;
 mod subject;
 mod timeline;
 
+pub use comparison::{
+    ChangeRow, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, SideRow, comparison_article,
+};
 pub use page::{Entry, PageError, close_page, open_page, report_article, report_page};
+pub use run::{ChatList, ChatRow, GateCount, GroupSummary, RunSummary, chat_list, run_summary};
+pub use spread::Spread;
 pub use style::{STYLE_SHEET, Style, content_security_policy};

@@ -2,17 +2,21 @@
 
 mod api;
 mod assets;
+mod evaluation;
 pub(crate) mod guard;
 mod health;
+mod judges;
 mod kept;
 mod listen;
 mod metrics;
 mod page;
 mod pages;
+mod patient;
 mod refusal;
 mod routes;
 mod state;
 mod stored;
+mod work;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -30,11 +34,12 @@ use crate::config::Config;
 use crate::embedded::Embedded;
 use crate::interrupt;
 use crate::output::Output;
+use guard::attempts::Attempts;
 use guard::host::Origins;
 use guard::sessions::Sessions;
 use kept::Kept;
 use metrics::Metrics;
-use state::{Server, Shared};
+use state::{Limits, Server, Shared};
 
 /// What the server is given.
 pub(crate) struct Start<'a> {
@@ -85,6 +90,9 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         listed: Kept::default(),
         exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,
+        work: work::Work::new(usize::try_from(arguments.max_evaluations)?),
+        limits: limits(arguments),
+        attempts: Attempts::default(),
         most_bytes: usize::try_from(arguments.max_body << 20).unwrap_or(usize::MAX),
     });
     let url = format!("http://{address}/");
@@ -100,7 +108,16 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
-    listen::listen(listener, routes::router(&server), most, metrics, ending).await;
+    let bounds = listen::Bounds { most, head: server.limits.head };
+    listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
     server.store.clone().close().await;
     Ok(())
+}
+
+fn limits(arguments: &ServeArguments) -> Limits {
+    Limits {
+        head: Duration::from_secs(arguments.head_seconds),
+        body: Duration::from_secs(arguments.request_seconds),
+        judges: Duration::from_secs(arguments.judge_seconds),
+    }
 }

@@ -15,7 +15,7 @@ pub(crate) fn page(report: &Report) -> String {
     report_page(report, &Rubric::care_lock(), Style::Inline).unwrap()
 }
 
-fn links_lead_somewhere(name: &str, page: &str) {
+pub(crate) fn links_lead_somewhere(name: &str, page: &str) {
     let tokens = tokens(page);
     let ids = values(&tokens, "id");
     let unique: BTreeSet<&String> = ids.iter().collect();
@@ -47,7 +47,7 @@ fn every_link_has_its_target_and_every_id_is_unique() {
 fn several_reports_on_one_page_do_not_share_their_links() {
     let rubric = Rubric::care_lock();
     let reports = [fixtures::small(), fixtures::small(), fixtures::panel(), fixtures::nasty()];
-    let mut page = open_page("Several", Style::Inline, true).unwrap();
+    let mut page = open_page("Several", Style::Inline, &[("reports", "To the list of chats")]).unwrap();
     for (number, report) in (1..).zip(&reports) {
         page.push_str(&report_article(report, &rubric, number).unwrap());
     }
@@ -100,7 +100,7 @@ fn quotes_that_overlap_are_cut_where_they_do() {
 #[test]
 fn a_check_without_a_quote_stands_beside_the_turns_it_cites() {
     let page = page(&fixtures::small());
-    let whole = page.split("<li class=\"note whole\">").nth(1).unwrap();
+    let whole = page.split("<li class=\"marginal whole\">").nth(1).unwrap();
     assert!(whole.split("</li>").next().unwrap().contains("href=\"#c-E2\""));
 }
 
