@@ -60,7 +60,12 @@ fn json_line(report: &Report) -> Result<Vec<u8>> {
 
 /// A single report as `carelock show RUN CHAT` writes it to a file.
 #[cfg(feature = "web")]
-pub(crate) fn whole(report: &Report, rubric: &Rubric, format: ReportFormat, fail_under: Option<Score>) -> Result<Vec<u8>> {
+pub(crate) fn whole(
+    report: &Report,
+    rubric: &Rubric,
+    format: ReportFormat,
+    fail_under: Option<Score>,
+) -> Result<Vec<u8>> {
     let renderer = Renderer { format, checks: false, style: TextStyle::default(), fail_under };
     let kept = Kept::default();
     let mut writer = Writer::new(Output::Given(Box::new(kept.clone())), &renderer, rubric);

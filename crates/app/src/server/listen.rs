@@ -179,7 +179,8 @@ async fn serve(
     };
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(HEAD_BYTES);
-    let served = builder.serve_connection(TokioIo::new(Patient::new(stream, UNREAD)), hyper::service::service_fn(answer));
+    let served =
+        builder.serve_connection(TokioIo::new(Patient::new(stream, UNREAD)), hyper::service::service_fn(answer));
     tokio::pin!(served);
     tokio::select! {
         // What goes wrong on a connection is the client's business.

@@ -12,8 +12,9 @@ use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
 use super::kept::Kept;
 use super::metrics::Metrics;
-use super::work::Work;
+use super::pages::compare::Compared;
 use super::pages::runs::figures::{Figures, Listed};
+use super::work::Work;
 use crate::cli::RequestLog;
 use crate::config::Config;
 use crate::embedded::Embedded;
@@ -54,6 +55,8 @@ pub(crate) struct Server {
     pub(crate) figures: Kept<Figures>,
     /// What was computed for the list of runs.
     pub(crate) listed: Kept<Listed>,
+    /// Comparisons that were computed.
+    pub(crate) compared: Kept<Compared>,
     /// How many downloads of whole runs there may be at once.
     pub(crate) exports: Arc<Semaphore>,
     /// What is said about requests.

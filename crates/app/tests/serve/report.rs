@@ -1,7 +1,6 @@
 //! The page of a report, its files, and what a rater may not see yet.
 
 use carelock_store::{NewChat, NewRun, RunKey};
-use serde_json::json;
 
 use super::support::{Site, chats, fill, json_of, link, replies, token, values};
 
@@ -89,7 +88,6 @@ fn a_chat_that_waits_shows_what_was_said() {
     let text = site.get(&format!("/runs/{key}/chats/{chat}")).text();
     assert!(text.contains("It waits for its judge.") && text.contains("I feel hopeless"), "{text}");
     assert_eq!(site.get(&format!("/runs/{key}/chats/{chat}/report.json")).status, 404);
-    let _ = json!(null);
 }
 
 #[test]

@@ -55,7 +55,8 @@ fn every_order_goes_through_all_chats_without_gaps_or_repeats_and_back_again() {
 fn filters_let_through_what_the_command_line_lists() {
     let site = Site::with_run(60);
     let shown = |arguments: &[&str]| {
-        let all: Vec<&str> = ["show", "first", "--format", "json"].into_iter().chain(arguments.iter().copied()).collect();
+        let all: Vec<&str> =
+            ["show", "first", "--format", "json"].into_iter().chain(arguments.iter().copied()).collect();
         let value: serde_json::Value = serde_json::from_slice(&site.printed(&all)).expect("JSON");
         value["matching"].as_u64().expect("a number")
     };

@@ -33,34 +33,16 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     check(arguments)?;
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
-    if arguments.format == ExportFormat::Html {
-        return page(arguments, &database, open);
-    }
     let output = Output::open(arguments.output.as_deref())?;
     let kind = Kind { format: arguments.format, table: arguments.table };
-    let written = write(&database, &open, kind, open.filter(&arguments.filter), output)?;
-    say_what_is_missing(arguments, open.run.chats, written);
-    Ok(exit::DONE)
-}
-
-fn say_what_is_missing(arguments: &ExportArguments, chats: u64, written: u64) {
+    let (chats, filter) = (open.run.chats, open.filter(&arguments.filter));
+    let written = write(&database, open, kind, filter, output)?;
     if !arguments.filter.is_set() && written < chats {
         let missing = chats - written;
         say(format_args!("{missing} of {chats} chats have no result yet and are left out"));
     } else if written == 0 {
         say("no chat matches");
     }
-}
-
-/// The run and its reports as one page.
-fn page(arguments: &ExportArguments, database: &Database, open: OpenRun) -> Result<u8> {
-    let mut output = Output::open(arguments.output.as_deref())?;
-    let chats = open.run.chats;
-    let filter = open.filter(&arguments.filter);
-    let shown = Shown::load(database, open, &filter, ROWS)?;
-    output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
-    output.finish()?;
-    say_what_is_missing(arguments, chats, shown.matching());
     Ok(exit::DONE)
 }
 
@@ -72,11 +54,22 @@ pub(crate) struct Kind {
 }
 
 /// Writes the reports or scores of a run that a filter lets through; how many chats that were.
-pub(crate) fn write(database: &Database, open: &OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
-    let mut sink = sink(kind, open, output)?;
+pub(crate) fn write(database: &Database, open: OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
+    if kind.format == ExportFormat::Html {
+        return page(database, open, &filter, output);
+    }
+    let mut sink = sink(kind, &open, output)?;
     let written = open.each(database, filter, |told| sink.take(&told))?;
     sink.finish()?;
     Ok(written)
+}
+
+/// The run and its reports as one page.
+fn page(database: &Database, open: OpenRun, filter: &Filter, mut output: Output) -> Result<u64> {
+    let shown = Shown::load(database, open, filter, ROWS)?;
+    output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
+    output.finish()?;
+    Ok(shown.matching())
 }
 
 fn check(arguments: &ExportArguments) -> Result<()> {

@@ -20,7 +20,11 @@ pub(super) const CHATS: Operation = Operation {
     query: &[
         Parameter { name: "gated", schema: "Flag", about: "Only chats with a gate tripped, or only those without." },
         Parameter { name: "gate", schema: "Text", about: "Only chats in which this check tripped a gate." },
-        Parameter { name: "unscored", schema: "Flag", about: "Only chats with unscored checks, or only those without." },
+        Parameter {
+            name: "unscored",
+            schema: "Flag",
+            about: "Only chats with unscored checks, or only those without.",
+        },
         Parameter { name: "tier", schema: "Text", about: "Only this tier." },
         Parameter { name: "group", schema: "Text", about: "Only this group." },
         Parameter { name: "judge", schema: "Text", about: "Only this judge." },

@@ -22,10 +22,8 @@ const REFUSALS: [u16; 7] = [400, 401, 403, 408, 421, 429, 500];
 /// Further ways for requests with a body.
 const BODY_REFUSALS: [u16; 3] = [413, 415, 422];
 
-pub(super) const DOCUMENT: Operation = Operation {
-    gives: Gives::AnyJson,
-    ..Operation::reading("/api/v1/openapi.json", "openapi", "This document.")
-};
+pub(super) const DOCUMENT: Operation =
+    Operation { gives: Gives::AnyJson, ..Operation::reading("/api/v1/openapi.json", "openapi", "This document.") };
 
 /// The document, made once.
 pub(super) async fn read(State(server): State<Shared>) -> Answer<Response> {
@@ -103,7 +101,8 @@ fn responses(operation: &Operation) -> Value {
     all.insert(operation.status.to_string(), json!({ "description": "Done.", "content": content }));
     let with_body = BODY_REFUSALS.iter().filter(|_| operation.takes != Takes::Nothing);
     let found = [404].iter().filter(|_| operation.path.contains('{'));
-    let mut refusals: Vec<u16> = REFUSALS.iter().chain(with_body).chain(found).chain(operation.refusals).copied().collect();
+    let mut refusals: Vec<u16> =
+        REFUSALS.iter().chain(with_body).chain(found).chain(operation.refusals).copied().collect();
     refusals.sort_unstable();
     refusals.dedup();
     for status in refusals {
@@ -153,11 +152,12 @@ fn refer(schema: &mut Value, own: &impl Fn(&str) -> String) {
     match schema {
         Value::Object(fields) => {
             for (key, value) in fields {
-                let target = value.as_str().filter(|_| key == "$ref").map(|target| match target.strip_prefix("#/$defs/") {
-                    Some(definition) => own(definition),
-                    // The root itself, in a schema that holds itself again.
-                    None => own("").clone(),
-                });
+                let target =
+                    value.as_str().filter(|_| key == "$ref").map(|target| match target.strip_prefix("#/$defs/") {
+                        Some(definition) => own(definition),
+                        // The root itself, in a schema that holds itself again.
+                        None => own("").clone(),
+                    });
                 match target {
                     Some(target) => *value = json!(format!("#/components/schemas/{target}")),
                     None => refer(value, own),
@@ -177,7 +177,8 @@ mod tests {
     fn every_reference_of_the_document_leads_somewhere() {
         let document = document(&table(), &Rubric::care_lock());
         let text = document.to_string();
-        let references: Vec<&str> = text.split(r##""$ref":"#"##).skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let references: Vec<&str> =
+            text.split(r##""$ref":"#"##).skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert!(references.len() > 50);
         for reference in references {
             assert!(document.pointer(reference).is_some(), "{reference}");
@@ -195,8 +196,12 @@ mod tests {
             assert_eq!(described["operationId"], operation.id, "{}", operation.path);
             names.push(operation.id);
         }
-        let described: usize =
-            document["paths"].as_object().expect("paths").values().map(|path| path.as_object().expect("a path").len()).sum();
+        let described: usize = document["paths"]
+            .as_object()
+            .expect("paths")
+            .values()
+            .map(|path| path.as_object().expect("a path").len())
+            .sum();
         assert_eq!(described, names.len());
         names.sort_unstable();
         names.dedup();

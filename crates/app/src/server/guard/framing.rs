@@ -14,7 +14,8 @@ pub(crate) async fn check(request: Request, next: Next) -> Response {
     let in_chunks = request.headers().contains_key(header::TRANSFER_ENCODING);
     let mut response = if is_ambiguous(request.headers()) {
         let what = "It is not clear where the body of this request ends.";
-        Refusal::new(StatusCode::BAD_REQUEST, what, "send either Content-Length or Transfer-Encoding: chunked").into_response()
+        Refusal::new(StatusCode::BAD_REQUEST, what, "send either Content-Length or Transfer-Encoding: chunked")
+            .into_response()
     } else {
         next.run(request).await
     };

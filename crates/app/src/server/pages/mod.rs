@@ -1,5 +1,6 @@
 //! The pages, by what one must be allowed to do; one folder or file for each part of the web app.
 
+pub(super) mod compare;
 pub(super) mod home;
 pub(super) mod login;
 mod report;
@@ -13,10 +14,13 @@ use super::{health, state::Shared};
 
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
-    Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics))
+    Router::new()
+        .route("/", get(home::page))
+        .route("/metrics", get(health::metrics))
         .route("/rubric", get(rubric::page))
         .merge(runs::reading())
         .merge(report::reading())
+        .merge(compare::reading())
 }
 
 /// What rates chats by hand.

@@ -57,6 +57,8 @@ struct Head {
     gated: u64,
     unscored: u64,
     results: u64,
+    /// How many judges every chat is put to.
+    places: u32,
 }
 
 impl Head {
@@ -178,6 +180,7 @@ fn head(open: &OpenRun, known: &Figures, progress: &Progress) -> Head {
         gated: overview.gated(),
         unscored: overview.unscored(),
         results: known.spread.results,
+        places: run.judges,
     }
 }
 
