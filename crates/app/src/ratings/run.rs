@@ -9,9 +9,9 @@ use carelock_core::score::Score;
 use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
-use super::{Outcome, Rater, Rating, Source};
+use super::{Held, Outcome, Rater, Rating, Source};
 use crate::cli::DatabaseArgument;
-use crate::runs::{Database, Scoring, StoredConfig, from_records, is_file, judges_for_people, report_of};
+use crate::runs::{Database, Scoring, StoredConfig, finished_by, from_records, is_file, judges_for_people, report_of};
 
 /// Where raters are looked up by what the user calls them.
 pub(crate) struct Library<'a> {
@@ -68,11 +68,13 @@ impl<'a> Library<'a> {
         let is_file = |name: &String| self.argument.map_or(Ok(false), |argument| is_file(name, argument));
         let files: Vec<bool> = names.iter().map(is_file).collect::<Result<_>>()?;
         for (name, _) in names.iter().zip(&files).filter(|(_, is_file)| !**is_file) {
-            self.note_rubric(name)?;
+            self.note_rubric(person(name).map_or(name, |(_, run)| run))?;
         }
         let rubric = self.rubric();
-        let open = |(name, is_file): (&String, bool)| {
-            if is_file { read_rater(&rubric, name) } else { self.run(&rubric, name) }
+        let open = |(name, is_file): (&String, bool)| match person(name) {
+            _ if is_file => read_rater(&rubric, name),
+            Some((rater, run)) => self.person(&rubric, rater, run),
+            None => self.run(&rubric, name),
         };
         names.iter().zip(files).map(open).collect()
     }
@@ -96,6 +98,28 @@ impl<'a> Library<'a> {
             self.of_run = Some(config.scoring()?.rubric);
         }
         Ok(())
+    }
+
+    /// What a person has finished in a run.
+    fn person(&mut self, rubric: &Rubric, rater: &str, run: &str) -> Result<Rater> {
+        let database = self.database(run)?;
+        let found = database.wait(database.store().run(run)).map_err(|error| no_such(run, &error))?;
+        let name = format!("{PERSON}{rater}@{run}");
+        let mut notes = Vec::new();
+        let (mut ratings, mut answers) = (Vec::new(), Vec::new());
+        for (chat, mut answer) in finished_by(&database, &found, rater)? {
+            let all = answer.verdicts.len();
+            answer.verdicts.retain(|(id, _)| rubric.position(id).is_some());
+            if answer.verdicts.len() < all && notes.is_empty() {
+                notes.push(format!("{name}: rests on another rubric; checks are matched by their ids"));
+            }
+            let rating = Rating::of_person(rubric, &chat.chat, &answer)?;
+            ratings.push(Rating { source: Source::Sheet { file: 0, chat: answers.len() }, ..rating });
+            answers.push(answer);
+        }
+        let judges = vec![format!("{PERSON}{rater}")];
+        let files = vec![Held::Sheet { name: name.clone(), answers }];
+        Ok(Rater { name, judges, ratings, notes, files, run: None })
     }
 
     fn run(&mut self, rubric: &Rubric, name: &str) -> Result<Rater> {
@@ -128,6 +152,14 @@ impl<'a> Library<'a> {
         let run = Some(StoredRun { database, scoring });
         Ok(Rater { name: name.to_owned(), judges, ratings, notes, files: Vec::new(), run })
     }
+}
+
+/// How a person is told apart from other judges.
+const PERSON: &str = "person:";
+
+/// The rater and the run, where a name means what a person has rated: `person:NAME@RUN`.
+fn person(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix(PERSON)?.rsplit_once('@')
 }
 
 /// Whoever mistyped the name of a file did not mean a run.

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use super::guard::attempts::Attempts;
 use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
+use super::jobs::Jobs;
 use super::kept::Kept;
 use super::metrics::Metrics;
 use super::pages::compare::Compared;
@@ -49,6 +50,8 @@ pub(crate) struct Server {
     pub(crate) needs_token: bool,
     /// Browsers that have shown a token.
     pub(crate) sessions: Sessions,
+    /// Runs this server works on.
+    pub(crate) jobs: Jobs,
     /// What is counted.
     pub(crate) metrics: Arc<Metrics>,
     /// What was computed for the pages of runs.

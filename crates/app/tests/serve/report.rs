@@ -117,7 +117,7 @@ fn who_is_to_rate_a_chat_does_not_see_what_others_say_of_it() {
         assert_eq!(site.get_as(&tokens[1], path).status, 200, "not in the queue of ben");
         assert_eq!(site.get_as(&tokens[2], path).status, 200, "the role says more");
     }
-    assert!(site.get_as(&tokens[0], &paths[0]).text().contains("href=\"/rate?run=1\""));
+    assert!(site.get_as(&tokens[0], &paths[0]).text().contains("href=\"/rate/1\""));
     assert_eq!(site.get_as(&tokens[0], &format!("/runs/1/chats/{second}")).status, 200);
     assert!(site.get_as(&tokens[0], "/runs/1").text().contains("To be rated by you first"));
     assert_eq!(site.get_as(&tokens[0], "/runs/1/export/chats.csv").status, 403);

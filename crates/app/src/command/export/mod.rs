@@ -35,6 +35,12 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     let open = OpenRun::find(&database, &arguments.run)?;
     let output = Output::open(arguments.output.as_deref())?;
     let kind = Kind { format: arguments.format, table: arguments.table };
+    if let Some(rater) = &arguments.rater {
+        let mut sink = sink(kind, &open, output)?;
+        open.each_by(&database, rater, |told| sink.take(&told))?;
+        sink.finish()?;
+        return Ok(exit::DONE);
+    }
     let (chats, filter) = (open.run.chats, open.filter(&arguments.filter));
     let written = write(&database, open, kind, filter, output)?;
     if !arguments.filter.is_set() && written < chats {
@@ -77,6 +83,9 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     if arguments.table.is_some() && !takes_table {
         bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
     }
+    if arguments.rater.is_some() && arguments.filter.is_set() {
+        bail!("--rater takes all chats that the person has finished\n  fix: leave the options that choose chats out");
+    }
     let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
     if arguments.format == ExportFormat::Parquet && to_terminal {
         bail!("a Parquet file is nothing to look at\n  fix: name a file with -o");
@@ -94,7 +103,7 @@ fn sink(kind: Kind, open: &OpenRun, output: Output) -> Result<Box<dyn Sink + '_>
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
         // Written before it comes to this: what stands first on the page is known last.
-        (ExportFormat::Html, _) => bail!("a page is not written chat by chat"),
+        (ExportFormat::Html, _) => bail!("a page is not written chat by chat\n  fix: use --format md"),
         (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),

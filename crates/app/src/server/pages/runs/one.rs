@@ -15,6 +15,7 @@ use super::rows::{Row, Waiting};
 use crate::runs::{OpenRun, mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
+use crate::server::pages::progress;
 use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
@@ -31,6 +32,8 @@ struct One {
     key: i64,
     name: String,
     head: Head,
+    /// How the work on it goes, where it is not done.
+    progress: Option<String>,
     gates: Vec<(String, String, u64)>,
     tiers: Vec<Tier>,
     overall: Histogram,
@@ -57,8 +60,6 @@ struct Head {
     gated: u64,
     unscored: u64,
     results: u64,
-    /// How many judges every chat is put to.
-    places: u32,
 }
 
 impl Head {
@@ -123,8 +124,8 @@ pub(crate) async fn page(
     Query(asked): Query<Asked>,
 ) -> Answer {
     let open = Arc::new(stored::run(&server, number).await?);
-    let progress = server.store.progress(open.run.key).await?;
-    let known = figures(&server, &open, &progress).await?;
+    let counted = server.store.progress(open.run.key).await?;
+    let known = figures(&server, &open, &counted).await?;
     let filter = asked.filter(open.run.key)?;
     let (listed, matching, blind) = tokio::try_join!(
         async { Ok(server.store.list(&filter, AT_ONCE).await?) },
@@ -136,13 +137,15 @@ pub(crate) async fn page(
     } else {
         Vec::new()
     };
+    let progress_part = progress::fragment(&server, open.run.key, &who).await?;
     let rubric = &open.scoring.rubric;
     let place = |query: Asked| format!("/runs/{number}{}#chats", query.query());
     html(&One {
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
         name: open.run.name.clone(),
-        head: head(&open, &known, &progress),
+        head: head(&open, &known, &counted),
+        progress: progress_part,
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::of(&known.spread.overall, 20),
@@ -180,7 +183,6 @@ fn head(open: &OpenRun, known: &Figures, progress: &Progress) -> Head {
         gated: overview.gated(),
         unscored: overview.unscored(),
         results: known.spread.results,
-        places: run.judges,
     }
 }
 
