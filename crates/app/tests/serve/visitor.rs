@@ -41,6 +41,11 @@ fn printed(folder: &Path, arguments: &[&str]) -> String {
 impl Server {
     /// A server over a run `demo` of the named example chats; each line of `before` is a command that is run first.
     pub(crate) fn over(chats: &[&str], before: &[&[&str]], options: &[&str]) -> (Self, Vec<String>) {
+        Self::judged(chats, &["--judge", "builtin"], before, options)
+    }
+
+    /// The same, judged in another way.
+    pub(crate) fn judged(chats: &[&str], judge: &[&str], before: &[&[&str]], options: &[&str]) -> (Self, Vec<String>) {
         let folder = TempDir::new().unwrap();
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
         std::fs::create_dir(folder.path().join("chats")).unwrap();
@@ -48,7 +53,8 @@ impl Server {
             let file = format!("{name}.txt");
             std::fs::copy(examples.join(&file), folder.path().join("chats").join(&file)).unwrap();
         }
-        printed(folder.path(), &["run", "chats", "--judge", "builtin", "--name", "demo", "--db", "runs.db"]);
+        let usual = ["run", "chats", "--name", "demo", "--db", "runs.db"];
+        printed(folder.path(), &usual.iter().chain(judge).copied().collect::<Vec<_>>());
         let told = before.iter().map(|line| printed(folder.path(), line)).collect();
         let mut child = command(folder.path())
             .args(["serve", "--port", "0", "--db", "runs.db"])
@@ -117,6 +123,11 @@ impl<'a> Visitor<'a> {
         let mark = body.split("mark=").nth(1).and_then(|rest| rest.split(['&', '"']).next());
         visitor.mark = mark.unwrap_or_default().to_owned();
         visitor
+    }
+
+    /// What the forms of this browser carry.
+    pub(crate) fn mark(&self) -> &str {
+        &self.mark
     }
 
     pub(crate) fn get(&self, path: &str) -> Page {
