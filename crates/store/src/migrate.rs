@@ -16,6 +16,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "runs", sql: include_str!("../migrations/0001_runs.sql") },
     Migration { name: "batches", sql: include_str!("../migrations/0002_batches.sql") },
     Migration { name: "people", sql: include_str!("../migrations/0003_people.sql") },
+    Migration { name: "sorted lists", sql: include_str!("../migrations/0004_sorted_lists.sql") },
 ];
 
 /// The newest schema this version knows.

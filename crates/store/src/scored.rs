@@ -73,7 +73,7 @@ impl Store {
 }
 
 /// What is left of a text.
-struct Reading<'text>(&'text str);
+pub(crate) struct Reading<'text>(pub(crate) &'text str);
 
 impl Reading<'_> {
     fn scored(&mut self) -> Option<ScoredChat> {
@@ -94,7 +94,7 @@ impl Reading<'_> {
     }
 
     /// The next number, which may be missing; `None` where there is none to read.
-    fn number(&mut self) -> Option<Option<i64>> {
+    pub(crate) fn number(&mut self) -> Option<Option<i64>> {
         let (number, rest) = self.0.split_once(',')?;
         self.0 = rest;
         if number.is_empty() { Some(None) } else { number.parse().ok().map(Some) }
@@ -105,7 +105,7 @@ impl Reading<'_> {
     }
 
     /// The next text, which may be missing. Its length counts characters, as the databases do.
-    fn text(&mut self) -> Option<Option<String>> {
+    pub(crate) fn text(&mut self) -> Option<Option<String>> {
         let Some(length) = self.number()? else { return Some(None) };
         let length = usize::try_from(length).ok()?;
         let end = match self.0.char_indices().nth(length) {

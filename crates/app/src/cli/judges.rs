@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{ReadingArguments, RubricFileArgument};
 
 /// Where settings come from and what may be called.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ConnectionArguments {
     /// A settings file instead of the carelock.toml of this project and of your own.
     #[arg(long = "config", value_name = "FILE")]
@@ -55,7 +55,7 @@ pub(crate) struct PromptArguments {
 }
 
 /// Which models are asked, and how.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Judges")]
 pub(crate) struct JudgeArguments {
     /// Who judges: builtin, the embedded judge, which `eval` and `run` also take where nothing else is named; or a model,

@@ -42,6 +42,22 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(8..=100_000))]
     pub(crate) max_connections: u32,
 
+    /// How many requests may have chats judged at once while they wait for the report.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) max_evaluations: u32,
+
+    /// How long judges may take over a chat while a request waits for the report, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) judge_seconds: u64,
+
+    /// How long a request may take, in seconds.
+    #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 30)]
+    pub(crate) request_seconds: u64,
+
+    /// How long a client may take over the head of a request, in seconds.
+    #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 15)]
+    pub(crate) head_seconds: u64,
+
     /// A settings file instead of the carelock.toml of this project and of your own.
     #[arg(long = "config", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

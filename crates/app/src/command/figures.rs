@@ -26,8 +26,13 @@ pub(super) fn named_rubric(argument: &RubricFileArgument) -> Result<Option<Rubri
 }
 
 /// An object as JSON for people and programs.
-pub(super) fn json(figures: &impl Serialize) -> Result<String> {
+pub(crate) fn json(figures: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(figures)? + "\n")
+}
+
+/// What is said where figures have no page for a browser.
+pub(super) fn no_page() -> anyhow::Error {
+    anyhow!("--format html is for comparisons\n  fix: use --format md, json, csv or text")
 }
 
 /// Whether figures go to a file.

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &JudgesArguments) -> Result<u8> {
         Some(Some(name)) => check(&config, &Seat::parse(name)?, arguments),
         Some(None) => check_all(&config, arguments),
         None => {
-            let listing = Listing::new(config.table(), config.today(), |provider| config.key_for(provider).is_some());
+            let listing = listing(&config);
             print(&if arguments.json { format!("{:#}\n", list_json(&listing)) } else { list_text(&listing) })?;
             Ok(exit::DONE)
         }
@@ -46,6 +46,16 @@ fn list_text(listing: &Listing<'_>) -> String {
         Seat::Embedded,
         listing.text()
     )
+}
+
+/// The judges there are, as JSON.
+#[cfg(feature = "web")]
+pub(crate) fn json(config: &Config) -> String {
+    format!("{:#}\n", list_json(&listing(config)))
+}
+
+fn listing(config: &Config) -> Listing<'_> {
+    Listing::new(config.table(), config.today(), |provider| config.key_for(provider).is_some())
 }
 
 fn list_json(listing: &Listing<'_>) -> Value {

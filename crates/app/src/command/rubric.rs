@@ -27,16 +27,18 @@ pub(super) fn read_weights(rubric: &Rubric, path: &Path) -> Result<Weights> {
     Weights::parse(rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))
 }
 
+/// The rubric as JSON. The digest is not part of what it is a digest of; it stands beside it for whoever reads this.
+pub(crate) fn json(rubric: &Rubric) -> Result<String> {
+    let mut value = serde_json::to_value(rubric.file())?;
+    value["digest"] = rubric.digest().into();
+    Ok(format!("{value:#}\n"))
+}
+
 pub(super) fn run(arguments: &RubricArguments) -> Result<u8> {
     let rubric = load(&arguments.rubric)?;
     let text = match (arguments.format, &arguments.rubric.file) {
         (RubricFormat::Md, _) => rubric.to_markdown(),
-        (RubricFormat::Json, _) => {
-            let mut value = serde_json::to_value(rubric.file())?;
-            // The digest is not part of what it is a digest of; it stands beside it for whoever reads this.
-            value["digest"] = rubric.digest().into();
-            format!("{value:#}\n")
-        }
+        (RubricFormat::Json, _) => json(&rubric)?,
         (RubricFormat::Toml, None) => format!("# digest: {}\n{CARE_LOCK_TOML}", rubric.digest()),
         (RubricFormat::Toml, Some(path)) => {
             format!("# digest: {}\n{}", rubric.digest(), read_text(&path.display().to_string())?)

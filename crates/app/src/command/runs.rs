@@ -27,15 +27,18 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
             let style = terminal::text_style(colour, false);
             table(&overviews, style.width, style.color)
         }
-        ListFormat::Json => {
-            let runs: Vec<Value> = overviews.iter().map(object).collect();
-            format!("{:#}\n", json!({ "schema": "carelock/runs/1", "runs": runs }))
-        }
+        ListFormat::Json => format!("{:#}\n", json(&overviews)),
     };
     let mut output = Output::open(None)?;
     output.write_all(text.as_bytes())?;
     output.finish()?;
     Ok(exit::DONE)
+}
+
+/// Runs as JSON.
+pub(crate) fn json(overviews: &[Overview]) -> Value {
+    let runs: Vec<Value> = overviews.iter().map(object).collect();
+    json!({ "schema": "carelock/runs/1", "runs": runs })
 }
 
 /// The day of a moment, `2026-11-15`; the time is shown by `carelock show`, and a name must never be cut for it.
@@ -72,6 +75,7 @@ fn table(overviews: &[Overview], width: usize, color: bool) -> String {
 
 fn object(overview: &Overview) -> Value {
     json!({
+        "number": overview.run.key.0,
         "name": overview.run.name,
         "created": moment(overview.run.created),
         "state": overview.state(),

@@ -3,6 +3,7 @@
 mod change;
 mod contest;
 mod csv;
+mod html;
 mod leaderboard;
 mod markdown;
 mod sides;
@@ -12,6 +13,9 @@ mod text;
 mod tests;
 
 pub(crate) use csv::csv;
+pub(crate) use html::html;
+#[cfg(feature = "web")]
+pub(crate) use leaderboard::{Standing as GroupStanding, standings};
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
 

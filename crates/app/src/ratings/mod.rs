@@ -93,6 +93,12 @@ impl Rating {
         record::of_report(rubric, report).rating
     }
 
+    /// The chat in the database, where it comes from one.
+    #[cfg(feature = "web")]
+    pub(crate) fn stored(&self) -> Option<ChatKey> {
+        if let Source::Run(chat) = self.source { Some(chat) } else { None }
+    }
+
     /// What a person answered about a chat.
     pub(crate) fn of_person(rubric: &Rubric, chat: &NewChat, answers: &Submission) -> Result<Self> {
         let rating = record::of_answers(rubric, chat.name.clone(), &answers.verdicts)?;

@@ -15,7 +15,7 @@ use crate::runs::{Database, Scoring, StoredConfig, finished_by, from_records, is
 
 /// Where raters are looked up by what the user calls them.
 pub(crate) struct Library<'a> {
-    argument: &'a DatabaseArgument,
+    argument: Option<&'a DatabaseArgument>,
     database: Option<Rc<Database>>,
     /// The rubric the user named.
     named: Option<Rubric>,
@@ -49,7 +49,13 @@ impl StoredRun {
 impl<'a> Library<'a> {
     /// Nothing is opened yet.
     pub(crate) fn new(argument: &'a DatabaseArgument, named: Option<Rubric>) -> Self {
-        Self { argument, database: None, named, of_run: None }
+        Self { argument: Some(argument), database: None, named, of_run: None }
+    }
+
+    /// Over the runs of an open database alone; no file is ever read.
+    #[cfg(feature = "web")]
+    pub(crate) fn of_runs(database: Database) -> Self {
+        Self { argument: None, database: Some(Rc::new(database)), named: None, of_run: None }
     }
 
     /// The rubric everything is brought to: the one the user named, else that of the first run, else the built-in one.
@@ -59,7 +65,8 @@ impl<'a> Library<'a> {
 
     /// All raters. Runs come first into view, because files are read with their rubric.
     pub(crate) fn open_all(&mut self, names: &[String]) -> Result<Vec<Rater>> {
-        let files: Vec<bool> = names.iter().map(|name| is_file(name, self.argument)).collect::<Result<_>>()?;
+        let is_file = |name: &String| self.argument.map_or(Ok(false), |argument| is_file(name, argument));
+        let files: Vec<bool> = names.iter().map(is_file).collect::<Result<_>>()?;
         for (name, _) in names.iter().zip(&files).filter(|(_, is_file)| !**is_file) {
             self.note_rubric(person(name).map_or(name, |(_, run)| run))?;
         }
@@ -76,7 +83,8 @@ impl<'a> Library<'a> {
         if let Some(database) = &self.database {
             return Ok(Rc::clone(database));
         }
-        let opened = Database::open(self.argument, OpenMode::Existing)
+        let Some(argument) = self.argument else { return Err(anyhow!("there is no database")) };
+        let opened = Database::open(argument, OpenMode::Existing)
             .map_err(|error| anyhow!("{name:?} is no file here, so it must be the name of a run; but {error:#}"))?;
         Ok(Rc::clone(self.database.insert(Rc::new(opened))))
     }

@@ -4,6 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 use carelock_store::{Location, OpenMode, Store};
+#[cfg(feature = "web")]
+use tokio::runtime::Handle;
 use tokio::runtime::{Builder, Runtime};
 
 use super::naming::{database_option, shell_word};
@@ -18,7 +20,16 @@ pub(crate) struct Database {
     store: Store,
     /// The option that names it in a command that is proposed.
     option: String,
-    runtime: Runtime,
+    waiting: Waiting,
+}
+
+/// What waits for the answers.
+enum Waiting {
+    /// A command, which has nothing else to do.
+    Alone(Runtime),
+    /// A thread of a server that may be kept busy; the server's own threads do the waiting.
+    #[cfg(feature = "web")]
+    Server(Handle),
 }
 
 impl Database {
@@ -27,7 +38,24 @@ impl Database {
         let location = location(argument)?;
         let runtime = Builder::new_current_thread().enable_all().build().context("no thread can be started")?;
         let store = runtime.block_on(Store::open(&location, mode))?;
-        Ok(Self { store, option: database_option(argument.db.as_deref()), runtime })
+        let option = database_option(argument.db.as_deref());
+        Ok(Self { store, option, waiting: Waiting::Alone(runtime) })
+    }
+
+    /// A server's database, for work on a thread that may be kept busy.
+    #[cfg(feature = "web")]
+    pub(crate) fn of_server(store: Store, handle: Handle) -> Self {
+        Self { store, option: String::new(), waiting: Waiting::Server(handle) }
+    }
+
+    /// The same database once more, for those who keep it.
+    #[cfg(feature = "web")]
+    pub(crate) fn shared(&self) -> Self {
+        let handle = match &self.waiting {
+            Waiting::Alone(runtime) => runtime.handle().clone(),
+            Waiting::Server(handle) => handle.clone(),
+        };
+        Self { store: self.store.clone(), option: self.option.clone(), waiting: Waiting::Server(handle) }
     }
 
     /// The database itself.
@@ -42,7 +70,11 @@ impl Database {
 
     /// Waits for what is asked of the database.
     pub(crate) fn wait<F: Future>(&self, asked: F) -> F::Output {
-        self.runtime.block_on(asked)
+        match &self.waiting {
+            Waiting::Alone(runtime) => runtime.block_on(asked),
+            #[cfg(feature = "web")]
+            Waiting::Server(handle) => handle.block_on(asked),
+        }
     }
 
     /// Ends all connections.
@@ -57,10 +89,12 @@ pub(crate) fn location(argument: &DatabaseArgument) -> Result<Location> {
     Ok(Location::parse(named.as_deref().unwrap_or(USUAL))?)
 }
 
-/// Ends all connections, however the command ends, which empties the journal beside a file.
+/// Ends all connections, however the command ends, which empties the journal beside a file. A server keeps its own.
 impl Drop for Database {
     fn drop(&mut self) {
-        self.runtime.block_on(self.store.clone().close());
+        if let Waiting::Alone(runtime) = &self.waiting {
+            runtime.block_on(self.store.clone().close());
+        }
     }
 }
 

@@ -21,9 +21,10 @@ use tokio::sync::{Notify, watch};
 use tower::ServiceExt as _;
 
 use super::metrics::Metrics;
+use super::patient::Patient;
 
-/// How long a client may take over the head of a request; a connection that waits for one ends after it too.
-const HEAD: Duration = Duration::from_secs(15);
+/// How long a client may leave an answer unread.
+const UNREAD: Duration = Duration::from_secs(30);
 /// The largest head of a request.
 const HEAD_BYTES: usize = 32 << 10;
 /// How long requests that are under way may take when the server ends.
@@ -105,11 +106,20 @@ impl hyper::body::Body for Sending {
     }
 }
 
+/// How much is let in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Connections at once.
+    pub(super) most: usize,
+    /// How long a client may take over the head of a request; a connection that waits for one ends after it too.
+    pub(super) head: Duration,
+}
+
 /// Answers requests until the server is told to end.
 pub(super) async fn listen(
     listener: TcpListener,
     router: Router,
-    most: usize,
+    bounds: Bounds,
     metrics: Arc<Metrics>,
     mut ending: watch::Receiver<bool>,
 ) {
@@ -126,7 +136,7 @@ pub(super) async fn listen(
             },
             _ = ending.changed() => break,
         };
-        let Some(connection) = open.enter(most) else {
+        let Some(connection) = open.enter(bounds.most) else {
             metrics.refused_connection();
             continue;
         };
@@ -134,7 +144,7 @@ pub(super) async fn listen(
         let metrics = Arc::clone(&metrics);
         tokio::spawn(async move {
             metrics.connected(1);
-            serve(stream, peer, router, &connection, ending).await;
+            serve(stream, peer, bounds.head, router, &connection, ending).await;
             metrics.connected(-1);
             open.leave(&connection);
         });
@@ -149,6 +159,7 @@ pub(super) async fn listen(
 async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
+    head: Duration,
     router: Router,
     connection: &Arc<Connection>,
     mut ending: watch::Receiver<bool>,
@@ -167,8 +178,9 @@ async fn serve(
         }
     };
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
-    let served = builder.serve_connection(TokioIo::new(stream), hyper::service::service_fn(answer));
+    builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(HEAD_BYTES);
+    let served =
+        builder.serve_connection(TokioIo::new(Patient::new(stream, UNREAD)), hyper::service::service_fn(answer));
     tokio::pin!(served);
     tokio::select! {
         // What goes wrong on a connection is the client's business.

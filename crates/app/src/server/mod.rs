@@ -2,17 +2,23 @@
 
 mod api;
 mod assets;
+mod evaluation;
 pub(crate) mod guard;
 mod health;
+mod jobs;
+mod judges;
+mod kept;
 mod listen;
 mod metrics;
 mod page;
 mod pages;
+mod patient;
 mod rating;
 mod refusal;
 mod routes;
 mod state;
 mod stored;
+mod work;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -23,17 +29,23 @@ use anyhow::{Context as _, Result, bail};
 use carelock_core::rubric::Rubric;
 use carelock_store::{Location, OpenMode, Store};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::cli::ServeArguments;
 use crate::config::Config;
 use crate::embedded::Embedded;
 use crate::interrupt;
 use crate::output::Output;
+use guard::attempts::Attempts;
 use guard::host::Origins;
 use guard::sessions::Sessions;
+use jobs::Jobs;
+use kept::Kept;
 use metrics::Metrics;
-use state::{Server, Shared};
+use state::{Limits, Server, Shared};
+
+/// How long runs that are worked on may take to stop when the server ends.
+const LAST: Duration = Duration::from_secs(10);
 
 /// What the server is given.
 pub(crate) struct Start<'a> {
@@ -79,8 +91,15 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         origins: Origins::new(address, &arguments.origin)?,
         needs_token,
         sessions: Sessions::default(),
+        jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
+        figures: Kept::default(),
+        listed: Kept::default(),
+        exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,
+        work: work::Work::new(usize::try_from(arguments.max_evaluations)?),
+        limits: limits(arguments),
+        attempts: Attempts::default(),
         most_bytes: usize::try_from(arguments.max_body << 20).unwrap_or(usize::MAX),
     });
     let url = format!("http://{address}/");
@@ -89,14 +108,26 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     output.finish()?;
     opened(&url);
     let (end, ending) = watch::channel(false);
+    let served = Arc::clone(&server);
     tokio::spawn(async move {
         while !interrupt::was_asked() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+        served.jobs.close();
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
-    listen::listen(listener, routes::router(&server), most, metrics, ending).await;
+    let bounds = listen::Bounds { most, head: server.limits.head };
+    listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
+    server.jobs.ended(LAST).await;
     server.store.clone().close().await;
     Ok(())
+}
+
+fn limits(arguments: &ServeArguments) -> Limits {
+    Limits {
+        head: Duration::from_secs(arguments.head_seconds),
+        body: Duration::from_secs(arguments.request_seconds),
+        judges: Duration::from_secs(arguments.judge_seconds),
+    }
 }

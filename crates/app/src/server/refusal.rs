@@ -1,7 +1,9 @@
 //! What the server says when it does not do what was asked: the same for pages and for the HTTP API.
 
 use axum::Json;
+use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use carelock_store::StoreError;
 use serde_json::json;
@@ -72,6 +74,31 @@ impl From<StoreError> for Refusal {
             error => Self::failed(&error.into()),
         }
     }
+}
+
+/// Has refusals of the framework look like our own. What it says may repeat what was sent, so it is left out.
+pub(crate) async fn alike(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let is_refused = status.is_client_error() || status.is_server_error();
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !is_refused || response.extensions().get::<Refusal>().is_some() || kind.starts_with("text/html") {
+        return response;
+    }
+    let (what, fix) = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ("The request is too large.", "send less, or start the server with --max-body")
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            ("The body is of a kind that is not read here.", "send what the form sends")
+        }
+        StatusCode::NOT_FOUND => ("There is nothing at this address.", "look at the address"),
+        _ => ("The request cannot be understood.", "look at the address, its parameters and what is sent"),
+    };
+    let mut alike = Refusal::new(status, what, fix).into_response();
+    let allowed = response.headers().get(header::ALLOW).cloned();
+    allowed.and_then(|allowed| alike.headers_mut().insert(header::ALLOW, allowed));
+    alike
 }
 
 impl IntoResponse for Refusal {

@@ -1,20 +1,18 @@
 //! All addresses of the server, by what one must be allowed to do.
 
-use std::time::Duration;
-
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use carelock_store::Role;
 
-use super::guard::{access, cross_site, headers, watch};
+use super::guard::{access, cross_site, framing, headers, watch};
 use super::refusal::Refusal;
 use super::state::Shared;
-use super::{api, assets, health, page, pages};
+use super::{api, assets, health, page, pages, refusal};
 
-/// How long a request may take, its body included.
-const USUAL: Duration = Duration::from_secs(30);
+/// The largest form that is read before anybody has shown a token.
+const SMALL: usize = 4 << 10;
 
 /// The whole server.
 pub(super) fn router(server: &Shared) -> Router {
@@ -24,22 +22,24 @@ pub(super) fn router(server: &Shared) -> Router {
         .merge(behind(Role::Read, pages::reading()))
         .merge(behind(Role::Rate, pages::rating()))
         .merge(behind(Role::Judge, pages::judging()))
-        .merge(behind(Role::Admin, pages::administering()))
-        .merge(behind(Role::Read, api::reading()))
-        .merge(behind(Role::Judge, api::judging()))
-        .merge(behind(Role::Admin, api::administering()))
+        .merge(behind(Role::Admin, pages::administering()));
+    // The slow ones set their own limits, because a model may take minutes to answer.
+    let (slow, quick) = api::table().served().into_iter().fold((Router::new(), quick), |(slow, quick), served| {
+        let routes = behind(served.role, served.routes);
+        if served.is_slow { (slow.merge(routes), quick) } else { (slow, quick.merge(routes)) }
+    });
+    quick
+        .layer(from_fn_with_state(server.limits.body, watch::within))
+        .merge(slow)
         .fallback(nowhere)
         .method_not_allowed_fallback(wrong_method)
-        .layer(from_fn_with_state(USUAL, watch::within));
-    // These set their own limits, because a model may take minutes to answer.
-    let slow = behind(Role::Judge, api::waiting());
-    quick
-        .merge(slow)
         .layer(limit)
+        .layer(from_fn(refusal::alike))
         .layer(from_fn_with_state(server.clone(), cross_site::check))
         .layer(from_fn_with_state(server.clone(), page::show_refusals))
         .layer(from_fn_with_state(server.clone(), access::identify))
         .layer(from_fn_with_state(server.clone(), access::check_host))
+        .layer(from_fn(framing::check))
         .layer(from_fn(headers::add))
         .layer(from_fn_with_state(server.clone(), watch::watch))
         .with_state(server.clone())
@@ -51,7 +51,7 @@ fn open_to_all() -> Router<Shared> {
         .route("/assets/{edition}/{file}", get(assets::file))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
-        .route("/login", get(pages::login::form).post(pages::login::enter))
+        .route("/login", get(pages::login::form).post(pages::login::enter).layer(DefaultBodyLimit::max(SMALL)))
         .route("/logout", axum::routing::post(pages::login::leave))
         .route_layer(from_fn(watch::note_route))
 }

@@ -1,16 +1,34 @@
 //! What all requests share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use carelock_core::rubric::Rubric;
 use carelock_store::Store;
+use tokio::sync::Semaphore;
 
+use super::guard::attempts::Attempts;
 use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
+use super::jobs::Jobs;
+use super::kept::Kept;
 use super::metrics::Metrics;
+use super::pages::runs::figures::{Figures, Listed};
+use super::work::Work;
 use crate::cli::RequestLog;
 use crate::config::Config;
 use crate::embedded::Embedded;
+
+/// How long things may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The head of a request; a connection that waits for one ends after it too.
+    pub(crate) head: Duration,
+    /// A request, or where its handler has a limit of its own, the body of it.
+    pub(crate) body: Duration,
+    /// The judges of a chat while a client waits.
+    pub(crate) judges: Duration,
+}
 
 /// The server, as every request has it.
 pub(crate) type Shared = Arc<Server>;
@@ -31,10 +49,24 @@ pub(crate) struct Server {
     pub(crate) needs_token: bool,
     /// Browsers that have shown a token.
     pub(crate) sessions: Sessions,
+    /// Runs this server works on.
+    pub(crate) jobs: Jobs,
     /// What is counted.
     pub(crate) metrics: Arc<Metrics>,
+    /// What was computed for the pages of runs.
+    pub(crate) figures: Kept<Figures>,
+    /// What was computed for the list of runs.
+    pub(crate) listed: Kept<Listed>,
+    /// How many downloads of whole runs there may be at once.
+    pub(crate) exports: Arc<Semaphore>,
     /// What is said about requests.
     pub(crate) log: RequestLog,
+    /// What is judged while clients wait.
+    pub(crate) work: Work,
+    /// How long things may take.
+    pub(crate) limits: Limits,
+    /// Tokens that were wrong.
+    pub(crate) attempts: Attempts,
     /// The largest request in bytes.
     pub(crate) most_bytes: usize,
 }

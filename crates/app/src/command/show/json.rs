@@ -1,13 +1,14 @@
 //! A run as JSON.
 
-use carelock_store::{METRICS, Sum};
+use carelock_core::score::Score;
+use carelock_store::{ListedResult, METRICS, Sum};
 use serde_json::{Map, Value, json};
 
 use super::Shown;
 use crate::runs::{Told, moment};
 
 /// One object: the numbers of the run, and the chats listed.
-pub(super) fn object(shown: &Shown) -> Value {
+pub(crate) fn object(shown: &Shown) -> Value {
     let Shown { open, overview, .. } = shown;
     let rubric = &open.scoring.rubric;
     let metrics = |sums: [Sum; METRICS]| -> Map<String, Value> {
@@ -27,6 +28,7 @@ pub(super) fn object(shown: &Shown) -> Value {
     let chats: Vec<Value> = shown.listed.iter().map(chat).collect();
     json!({
         "schema": "carelock/run/1",
+        "number": open.run.key.0,
         "name": open.run.name,
         "created": moment(open.run.created),
         "state": overview.state(),
@@ -56,15 +58,21 @@ fn tiers(shown: &Shown) -> Map<String, Value> {
 }
 
 fn chat(told: &Told) -> Value {
-    let Told { listed, report } = told;
+    let mut object = listed(&told.listed);
+    object["verdict"] = json!(told.report.summary);
+    object
+}
+
+/// A chat's result without its report.
+pub(crate) fn listed(result: &ListedResult) -> Value {
     json!({
-        "id": listed.name,
-        "group": listed.group,
-        "origin": listed.origin,
-        "overall": report.overall,
-        "tier": listed.scores.tier,
-        "gates": listed.scores.gates,
-        "unscored": listed.scores.unscored,
-        "verdict": report.summary,
+        "number": result.chat.0,
+        "id": result.name,
+        "group": result.group,
+        "origin": result.origin,
+        "overall": result.scores.overall.and_then(|score| Score::from_hundredths(score)),
+        "tier": result.scores.tier,
+        "gates": result.scores.gates,
+        "unscored": result.scores.unscored,
     })
 }

@@ -1,6 +1,7 @@
 //! `carelock show`: a run in numbers with the chats to look at first, or the report of one chat.
 
-mod json;
+mod html;
+pub(crate) mod json;
 mod page;
 
 use std::io::Write as _;
@@ -8,6 +9,8 @@ use std::io::Write as _;
 use anyhow::{Result, bail};
 use carelock_core::report::safe_text::one_line;
 use carelock_store::{Filter, OpenMode, Sort, TierCount};
+
+pub(super) use html::{ROWS, Reports, page as html_page};
 
 use super::render::{Renderer, Writer};
 use crate::ci;
@@ -18,7 +21,7 @@ use crate::runs::{Database, OpenRun, Overview, Told, shell_word};
 use crate::terminal;
 
 /// What is shown of a run.
-struct Shown {
+pub(crate) struct Shown {
     open: OpenRun,
     overview: Overview,
     tiers: Vec<TierCount>,
@@ -64,9 +67,9 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
 }
 
 fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
-    if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json) {
+    if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Html) {
         bail!(
-            "a run is shown as text or json\n  fix: `carelock export {}` writes its reports in other formats",
+            "a run is shown as text, json or html\n  fix: `carelock export {}` writes its reports in other formats",
             shell_word(&open.run.name)
         );
     }
@@ -74,20 +77,34 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
         bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
     }
-    let overview = Overview::load(database, open.run.clone())?;
-    let tiers = database.wait(database.store().tiers(open.run.key, None))?;
     let filter = open.filter(&arguments.filter);
-    let matching = database.wait(database.store().count(&filter))?;
-    let listed = first(database, &open, &filter, arguments.limit)?;
-    let shown = Shown { open, overview, tiers, listed, matching, is_filtered: arguments.filter.is_set() };
+    let shown = Shown::load(database, open, &filter, arguments.limit)?;
     let text = match arguments.format {
         ReportFormat::Json => format!("{:#}\n", json::object(&shown)),
+        ReportFormat::Html => html_page(database, &shown, Reports::Without)?,
         _ => page::text(&shown, &terminal::text_style(colour, false)),
     };
     let mut output = Output::open(None)?;
     output.write_all(text.as_bytes())?;
     output.finish()?;
     ci::review_run(database, &shown.open, &arguments.ci, &arguments.database)
+}
+
+impl Shown {
+    /// Asks the database; so many chats at most are listed.
+    pub(crate) fn load(database: &Database, open: OpenRun, filter: &Filter, limit: u32) -> Result<Self> {
+        let overview = Overview::load(database, open.run.clone())?;
+        let tiers = database.wait(database.store().tiers(open.run.key, None))?;
+        let matching = database.wait(database.store().count(filter))?;
+        let listed = first(database, &open, filter, limit)?;
+        let is_filtered = *filter != Filter::of(open.run.key);
+        Ok(Self { open, overview, tiers, listed, matching, is_filtered })
+    }
+
+    /// How many chats the filter lets through.
+    pub(super) fn matching(&self) -> u64 {
+        self.matching
+    }
 }
 
 /// Chats with a gate tripped first, then the others, the lowest scores first in both.

@@ -1,25 +1,39 @@
 //! The HTTP API: the same JSON as on the command line.
 
-use axum::Router;
+mod asked;
+mod body;
+mod chats;
+mod evaluate;
+mod openapi;
+mod rubric;
+mod runs;
+mod table;
+mod verify;
 
-use super::state::Shared;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
 
-/// What may be read.
-pub(super) fn reading() -> Router<Shared> {
-    Router::new()
+pub(super) use table::Table;
+
+/// All addresses of the API.
+pub(super) fn table() -> Table {
+    Table::default()
+        .add(evaluate::EVALUATE, evaluate::post)
+        .add(verify::VERIFY, verify::post)
+        .add(runs::RUNS, runs::list)
+        .add(runs::RUN, runs::show)
+        .add(runs::DELETE, runs::delete)
+        .add(chats::CHATS, chats::list)
+        .add(chats::REPORT, chats::report)
+        .add(chats::DELETE, chats::delete)
+        .add(rubric::RUBRIC, rubric::rubric)
+        .add(rubric::SCHEMAS, rubric::schemas)
+        .add(rubric::SCHEMA, rubric::schema)
+        .add(rubric::JUDGES, rubric::judges)
+        .add(openapi::DOCUMENT, openapi::read)
 }
 
-/// What has chats judged, and answers at once.
-pub(super) fn judging() -> Router<Shared> {
-    Router::new()
-}
-
-/// What has chats judged, and waits for the judges.
-pub(super) fn waiting() -> Router<Shared> {
-    Router::new()
-}
-
-/// What deletes.
-pub(super) fn administering() -> Router<Shared> {
-    Router::new()
+/// An answer of JSON that is written already.
+fn json_text(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }

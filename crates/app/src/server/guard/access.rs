@@ -35,8 +35,14 @@ pub(crate) fn host(headers: &HeaderMap) -> &str {
 
 /// Refuses requests for any other host than this one.
 pub(crate) async fn check_host(State(server): State<Shared>, request: Request, next: Next) -> Response {
-    let hosts = request.headers().get_all(header::HOST).iter().count();
-    if hosts != 1 || !server.origins.has_host(host(request.headers())) {
+    if request.headers().get_all(header::HOST).iter().count() != 1 {
+        let what = "The request does not say which host it is for, or says it twice.";
+        return Refusal::new(StatusCode::BAD_REQUEST, what, "send one Host header").into_response();
+    }
+    // A whole URL in the first line counts for more than the header; what differs is somebody's trick.
+    let named = request.uri().authority().map(|authority| authority.as_str());
+    let is_own = |host: &str| server.origins.has_host(host);
+    if !is_own(host(request.headers())) || named.is_some_and(|named| !is_own(named)) {
         return Refusal::new(
             StatusCode::MISDIRECTED_REQUEST,
             "This server does not answer to that name.",
@@ -70,6 +76,7 @@ pub(crate) async fn identify(State(server): State<Shared>, mut request: Request,
         None => None,
     };
     if digest.is_some() && token.is_none() && is_api {
+        server.attempts.slow_down().await?;
         return Err(unknown_token());
     }
     let who = match token {

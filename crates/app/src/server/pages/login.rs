@@ -40,6 +40,7 @@ pub(crate) async fn enter(
 ) -> Answer {
     let digest = secret::digest(shown.token.trim());
     if server.store.token_with_hash(&digest).await?.is_none() {
+        server.attempts.slow_down().await?;
         let page = html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: true })?;
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }

@@ -1,0 +1,128 @@
+//! Runs: listed, shown, deleted.
+
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use carelock_store::{Filter, Role, RunKey};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+
+use super::json_text;
+use super::table::{Gives, Method, Operation, Pace, Parameter};
+use crate::command;
+use crate::command::show::{Shown, json};
+use crate::runs::{Database, Overview};
+use crate::server::refusal::{Answer, Refusal};
+use crate::server::state::Shared;
+use crate::server::stored::{self, blocking};
+
+/// The most runs, and chats of a run, in one answer.
+const MOST: u32 = 500;
+
+pub(super) const RUNS: Operation = Operation {
+    query: &[
+        Parameter { name: "after", schema: "Number", about: "Only runs older than the one with this number." },
+        Parameter { name: "limit", schema: "Limit", about: "How many; 100 unless given." },
+    ],
+    gives: Gives::Json("RunList"),
+    ..Operation::reading(
+        "/api/v1/runs",
+        "runs",
+        "The runs, the newest first, as `carelock runs --format json` prints them.",
+    )
+};
+
+pub(super) const RUN: Operation = Operation {
+    query: &[Parameter { name: "limit", schema: "Limit", about: "How many chats are listed; 20 unless given." }],
+    gives: Gives::Json("Run"),
+    ..Operation::reading(
+        "/api/v1/runs/{run}",
+        "run",
+        "A run in numbers with the chats to look at first, as `carelock show RUN --format json` prints it.",
+    )
+};
+
+pub(super) const DELETE: Operation = Operation {
+    method: Method::Delete,
+    role: Role::Admin,
+    pace: Pace::Slow,
+    gives: Gives::Json("Deleted"),
+    ..Operation::reading("/api/v1/runs/{run}", "delete_run", "Deletes a run with everything that was stored about it.")
+};
+
+/// Which runs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    after: Option<i64>,
+    limit: Option<u32>,
+}
+
+/// How many chats.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Listed {
+    limit: Option<u32>,
+}
+
+/// A limit that was asked for, where it is one.
+pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
+    match asked.unwrap_or(usual) {
+        limit @ 1..=MOST => Ok(limit),
+        _ => Err(Refusal::bad("The limit is out of range.", format!("ask for 1 to {MOST}"))),
+    }
+}
+
+/// The runs.
+pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
+    let limit = limit(which.limit, 100)? as usize;
+    let mut runs = server.store.runs().await?;
+    let is_newest_first = runs.is_sorted_by_key(|run| std::cmp::Reverse((run.created, run.key)));
+    debug_assert!(is_newest_first, "the database lists the newest first");
+    if let Some(after) = which.after {
+        let at = runs.iter().position(|run| run.key.0 == after).map_or(runs.len(), |at| at + 1);
+        runs.drain(..at);
+    }
+    let next = runs.get(limit.saturating_sub(1)).map(|run| run.key.0).filter(|_| runs.len() > limit);
+    runs.truncate(limit);
+    let database = Database::of_server(server.store.clone(), Handle::current());
+    let all = blocking(move || -> anyhow::Result<Value> {
+        let overviews = runs.into_iter().map(|run| Overview::load(&database, run));
+        Ok(command::runs::json(&overviews.collect::<anyhow::Result<Vec<_>>>()?))
+    });
+    let mut all = all.await??;
+    if let Some(next) = next {
+        all["next"] = json!(next);
+    }
+    Ok(json_text(format!("{all:#}\n")))
+}
+
+/// A run.
+pub(super) async fn show(
+    State(server): State<Shared>,
+    Path(run): Path<i64>,
+    Query(listed): Query<Listed>,
+) -> Answer<Response> {
+    let limit = limit(listed.limit, 20)?;
+    let open = stored::run(&server, run).await?;
+    let database = Database::of_server(server.store.clone(), Handle::current());
+    let text = blocking(move || -> anyhow::Result<String> {
+        let filter = Filter::of(open.run.key);
+        let shown = Shown::load(&database, open, &filter, limit)?;
+        Ok(format!("{:#}\n", json::object(&shown)))
+    });
+    Ok(json_text(text.await??))
+}
+
+/// Deletes a run.
+pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
+    // To the end, even where the client has gone: half of it would leave traces.
+    let deleting = tokio::spawn(async move { server.store.delete_run(RunKey(run)).await });
+    let deleted = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;
+    Ok(deleted_json(deleted))
+}
+
+/// What became of it.
+pub(super) fn deleted_json(deleted: carelock_store::Deleted) -> Response {
+    json_text(format!("{:#}\n", json!({ "chats": deleted.chats, "cleared": deleted.cleared })))
+}

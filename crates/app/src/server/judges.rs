@@ -1,0 +1,46 @@
+//! The judges that can be asked through the server: the embedded one, and those its settings know. Never an address that
+//! comes with a request, which would let a client have this machine call any other.
+
+use carelock_judge::provider::JudgeSpec;
+
+use super::refusal::{Answer, Refusal};
+use crate::config::Config;
+use crate::judging::Seat;
+
+/// The most judges on one chat.
+pub(crate) const MOST: usize = 8;
+
+/// The judges of these names; the embedded one where none is named.
+pub(crate) fn seats(config: &Config, names: &[String]) -> Answer<Vec<Seat>> {
+    if names.len() > MOST {
+        return Err(Refusal::bad(format!("{} judges are named.", names.len()), format!("name at most {MOST}")));
+    }
+    let mut seats: Vec<Seat> = Vec::new();
+    for name in names {
+        let seat = Seat::parse(name).ok().filter(|seat| is_known(config, seat));
+        let Some(seat) = seat else {
+            let fix = "name builtin, a model that GET /api/v1/judges lists, or a judge of the server's settings";
+            return Err(Refusal::bad("There is no such judge on this server.", fix));
+        };
+        if seats.contains(&seat) {
+            return Err(Refusal::bad("A judge is named twice.", "name each judge once"));
+        }
+        seats.push(seat);
+    }
+    if seats.is_empty() {
+        seats.push(Seat::Embedded);
+    }
+    Ok(seats)
+}
+
+/// Whether whoever runs the server has allowed this judge: in the settings, or among the models of the table.
+fn is_known(config: &Config, seat: &Seat) -> bool {
+    let Some(model) = seat.model() else { return true };
+    let set = config.settings().judges.iter().chain(&config.settings().fallback);
+    let is_set = set.filter_map(|name| Seat::parse(name).ok()).any(|own| own.model() == Some(model));
+    is_set || is_listed(config, model)
+}
+
+fn is_listed(config: &Config, model: &JudgeSpec) -> bool {
+    model.provider().is_some_and(|provider| config.table().models(provider).any(|known| known.id == model.model()))
+}
