@@ -353,6 +353,23 @@ fn with_tokens_the_rater_is_the_token_and_readers_only_look_on() {
 }
 
 #[test]
+fn a_link_to_one_chat_puts_it_into_the_queue_and_leads_back_to_it() {
+    let (server, _) = Server::over(&["ordinary", "excellent"], &[], &[]);
+    let nobody = Visitor::named(&server, "");
+    let asked = nobody.get("/rate?run=1&chat=2").text;
+    assert!(asked.contains(r#"name="run" value="1""#) && asked.contains(r#"name="chat" value="2""#));
+    let ana = Visitor::named(&server, "ana");
+    let offered = ana.get("/rate?run=1&chat=2");
+    assert!(offered.status == 200 && offered.text.contains("not in your queue yet"), "{}", offered.text);
+    let begun = ana.post("/rate", &[("run", "1"), ("chat", "2")]);
+    assert_eq!(begun.location.as_deref(), Some("/rate/1/2?rater=ana"));
+    assert_eq!(ana.follow(&begun).status, 200);
+    assert_eq!(ana.get("/rate?run=1&chat=2").location.as_deref(), Some("/rate/1/2?rater=ana"));
+    assert_eq!(ana.get("/rate?run=1").location.as_deref(), Some("/rate/1?rater=ana"));
+    assert_eq!(ana.get("/rate?run=1&chat=77").status, 404);
+}
+
+#[test]
 fn names_and_forms_that_cannot_be_are_refused() {
     let (server, _) = Server::over(&["ordinary"], &[], &[]);
     let long = Visitor::named(&server, &"x".repeat(101));
