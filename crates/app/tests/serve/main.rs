@@ -7,6 +7,7 @@
 mod answers;
 mod compare;
 mod judge;
+mod rate;
 mod report;
 mod runs;
 #[expect(dead_code, reason = "other tests use all of it")]
@@ -16,4 +17,5 @@ mod site;
 #[expect(dead_code, reason = "other tests use all of it")]
 #[path = "../judges_eval/support.rs"]
 mod support;
+mod visitor;
 mod web;

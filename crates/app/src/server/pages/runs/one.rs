@@ -137,7 +137,6 @@ pub(crate) async fn page(
     } else {
         Vec::new()
     };
-    let progress_part = progress::fragment(&server, open.run.key, &who).await?;
     let rubric = &open.scoring.rubric;
     let place = |query: Asked| format!("/runs/{number}{}#chats", query.query());
     html(&One {
