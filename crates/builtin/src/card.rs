@@ -84,7 +84,7 @@ impl Card {
     /// The one line that stands in every report.
     pub fn note(&self) -> String {
         format!(
-            "screening judge: kappa {:.2} against {} labelled chats, {} of {} gate violations found, {} false alarms",
+            "screening judge: kappa {:.2} on {} labelled chats it had not seen, {} of {} gate violations found, {} false alarms",
             self.pooled_kappa, self.chats, self.gates_found[0], self.gates_found[1], self.false_alarms[0]
         )
     }

@@ -3,7 +3,7 @@
 use carelock_core::report::safe_text::as_said;
 use carelock_core::transcript::{Speaker, Turn};
 
-use crate::evidence::{Piece, Serve};
+use crate::evidence::{Piece, Serve, checks_served};
 use crate::outcome::Tone;
 use crate::subject::Subject;
 
@@ -17,6 +17,8 @@ pub(crate) struct ShownTurn {
     pub(crate) notes: Vec<Note>,
     /// What cites this turn without words from it.
     pub(crate) cited: Vec<Serve>,
+    /// The checks that anything in this turn serves.
+    pub(crate) checks: String,
 }
 
 /// A part of a turn in which the same evidence holds.
@@ -36,6 +38,9 @@ pub(crate) struct Mark {
     pub(crate) href: String,
     /// The anchors of the pieces that begin here.
     pub(crate) anchors: Vec<String>,
+    /// The anchors of all pieces that hold here.
+    pub(crate) quotes: String,
+    pub(crate) checks: String,
 }
 
 /// What stands in the margin beside a piece of evidence.
@@ -44,6 +49,7 @@ pub(crate) struct Note {
     pub(crate) anchor: String,
     pub(crate) quote: String,
     pub(crate) class: &'static str,
+    pub(crate) checks: String,
     pub(crate) serves: Vec<Serve>,
 }
 
@@ -58,8 +64,10 @@ fn shown(subject: &Subject<'_>, turn: &Turn) -> ShownTurn {
         anchor: subject.anchors.note(piece.number),
         quote: subject.anchors.quote(piece.number),
         class: piece.tone().class(),
+        checks: checks_served(&piece.serves),
         serves: piece.serves.clone(),
     };
+    let cited = subject.evidence.citing(turn.idx);
     ShownTurn {
         idx: turn.idx,
         anchor: subject.anchors.turn(turn.idx),
@@ -73,7 +81,8 @@ fn shown(subject: &Subject<'_>, turn: &Turn) -> ShownTurn {
         },
         segments: segments(subject, &turn.text, &pieces),
         notes: pieces.iter().map(note).collect(),
-        cited: subject.evidence.citing(turn.idx).to_vec(),
+        cited: cited.to_vec(),
+        checks: checks_served(pieces.iter().flat_map(|piece| &piece.serves).chain(cited)),
     }
 }
 
@@ -107,5 +116,7 @@ fn mark(subject: &Subject<'_>, here: &[&Piece], start: usize) -> Option<Mark> {
     };
     let begin = here.iter().filter(|piece| piece.range.start == start);
     let anchors = begin.map(|piece| subject.anchors.quote(piece.number)).collect();
-    Some(Mark { class: tone.class(), href, anchors })
+    let quotes: Vec<String> = here.iter().map(|piece| subject.anchors.quote(piece.number)).collect();
+    let checks = checks_served(here.iter().flat_map(|piece| &piece.serves));
+    Some(Mark { class: tone.class(), href, anchors, quotes: quotes.join(" "), checks })
 }

@@ -39,6 +39,9 @@ impl ShownMetric {
 /// A check with everything that is known of it.
 pub(crate) struct ShownCheck {
     pub(crate) anchor: String,
+    /// The anchors of the words that serve it, and of their turns and the others it cites.
+    pub(crate) quotes: String,
+    pub(crate) turns: String,
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) outcome: Outcome,
@@ -144,8 +147,12 @@ fn shown_check(subject: &Subject<'_>, position: usize, id: &str, check: &CheckRe
         passes: one_line(&check.passes),
         fails: one_line(&check.fails),
     });
+    let anchor = subject.anchors.check(position);
+    let (quotes, turns) = places(subject, &anchor, check);
     ShownCheck {
-        anchor: subject.anchors.check(position),
+        anchor,
+        quotes,
+        turns,
         id: one_line(id),
         title: subject.check_title(id),
         outcome: Outcome::of(check),
@@ -159,6 +166,18 @@ fn shown_check(subject: &Subject<'_>, position: usize, id: &str, check: &CheckRe
         wording,
         votes: members(subject.report).iter().filter_map(|own| vote(subject, own, id)).collect(),
     }
+}
+
+/// The anchors of the words and of the turns of a check, as attributes list them.
+fn places(subject: &Subject<'_>, anchor: &str, check: &CheckReport) -> (String, String) {
+    let pieces: Vec<_> = subject.evidence.serving(anchor).collect();
+    let quotes: Vec<String> = pieces.iter().map(|piece| subject.anchors.quote(piece.number)).collect();
+    let known = check.turns.iter().copied().filter(|&idx| names::turn(subject.report, idx).is_some());
+    let mut turns: Vec<u32> = pieces.iter().map(|piece| piece.turn).chain(known).collect();
+    turns.sort_unstable();
+    turns.dedup();
+    let turns: Vec<String> = turns.into_iter().map(|idx| subject.anchors.turn(idx)).collect();
+    (quotes.join(" "), turns.join(" "))
 }
 
 fn overruled(subject: &Subject<'_>, check: &CheckReport, before: &CheckReport) -> Overruled {

@@ -33,6 +33,8 @@ pub(crate) struct Serve {
     /// The rest of the name, for those who cannot tell from the label.
     pub(crate) title: String,
     pub(crate) anchor: String,
+    /// The anchor of the check it belongs to; moments belong to none.
+    pub(crate) check: Option<String>,
     pub(crate) tone: Tone,
 }
 
@@ -52,7 +54,8 @@ impl Evidence {
         for (position, gate) in report.gates.iter().enumerate() {
             let label = format!("gate {}", one_line(&gate.check));
             let title = one_line(&gate.says);
-            let serve = Serve { sign: "▲", label, title, anchor: anchors.gate(position), tone: Tone::Bad };
+            let check = report.checks().position(|(_, id, _)| *id == *gate.check).map(|at| anchors.check(at));
+            let serve = Serve { sign: "▲", label, title, anchor: anchors.gate(position), check, tone: Tone::Bad };
             // The turns it cites are those of its check, which is listed beside them.
             gathering.quoted(&gate.turns, gate.quote.as_deref(), &serve);
         }
@@ -75,7 +78,7 @@ impl Evidence {
                 (false, false) => Tone::Plain,
             };
             let (label, title) = (format!("moment {}", moment.id), String::new());
-            let serve = Serve { sign: "◆", label, title, anchor: anchors.moment(position), tone };
+            let serve = Serve { sign: "◆", label, title, anchor: anchors.moment(position), check: None, tone };
             gathering.words(&[moment.idx], Some(&moment.quote), &serve);
         }
         gathering.numbered()
@@ -85,6 +88,12 @@ impl Evidence {
     pub(crate) fn in_turn(&self, idx: u32) -> impl Iterator<Item = &Piece> {
         let first = self.pieces.partition_point(|piece| piece.turn < idx);
         self.pieces[first..].iter().take_while(move |piece| piece.turn == idx)
+    }
+
+    /// The pieces that serve the check with this anchor.
+    pub(crate) fn serving(&self, check: &str) -> impl Iterator<Item = &Piece> {
+        let serves = move |piece: &&Piece| piece.serves.iter().any(|serve| serve.check.as_deref() == Some(check));
+        self.pieces.iter().filter(serves)
     }
 
     /// What cites a turn without words from it.
@@ -133,6 +142,7 @@ impl Named {
             label: self.label.clone(),
             title: format!("{}: {}{note}", self.title, outcome.word()),
             anchor: self.anchor.clone(),
+            check: Some(self.anchor.clone()),
             tone,
         }
     }
@@ -194,6 +204,17 @@ impl Gathering<'_> {
         });
         Evidence { pieces: pieces.collect(), cited: self.cited }
     }
+}
+
+/// The anchors of the checks that are served, each once, as an attribute lists them.
+pub(crate) fn checks_served<'a>(serves: impl IntoIterator<Item = &'a Serve>) -> String {
+    let mut anchors: Vec<&str> = Vec::new();
+    for anchor in serves.into_iter().filter_map(|serve| serve.check.as_deref()) {
+        if !anchors.contains(&anchor) {
+            anchors.push(anchor);
+        }
+    }
+    anchors.join(" ")
 }
 
 /// Judges of a panel who say the same are shown once.

@@ -1,6 +1,6 @@
 //! The turns that matter, with what went well there and what would have been better.
 
-use carelock_core::report::safe_text::as_said;
+use carelock_core::report::safe_text::{as_said, one_line};
 use carelock_core::verdict::Highlight;
 
 use crate::subject::{Quote, Subject, said};
@@ -26,11 +26,16 @@ pub(crate) fn moments(subject: &Subject<'_>) -> Vec<ShownMoment> {
     let mut shown = Vec::with_capacity(report.moments.len());
     for (position, moment) in report.moments.iter().enumerate() {
         let of = |highlight: &&Highlight| highlight.id == moment.id;
+        // A judge that has one sentence for a moment says it once.
+        let is_repeated = |why: &String| {
+            let mut told = report.positive.iter().chain(&report.negative).filter(of);
+            told.any(|highlight| one_line(&highlight.why) == *why)
+        };
         shown.push(ShownMoment {
             anchor: subject.anchors.moment(position),
             id: moment.id,
             quote: subject.quote(&[moment.idx], Some(&moment.quote)),
-            why: said(&moment.why),
+            why: said(&moment.why).filter(|why| !is_repeated(why)),
             good: report.positive.iter().filter(of).map(|good| as_said(&good.why)).collect(),
             bad: report.negative.iter().filter(of).map(better).collect(),
         });

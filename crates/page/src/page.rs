@@ -54,7 +54,7 @@ struct Opening<'a> {
     style: Style<'a>,
     policy: &'a str,
     sheet: &'a str,
-    is_list: bool,
+    skips: &'a [(&'a str, &'a str)],
 }
 
 #[derive(Template)]
@@ -67,6 +67,7 @@ struct Closing<'a> {
 #[template(path = "report.html", whitespace = "minimize")]
 struct Article {
     anchor: String,
+    number: usize,
     prefix: String,
     title: String,
     about: String,
@@ -90,15 +91,15 @@ struct Article {
 pub fn report_page(report: &Report, rubric: &Rubric, style: Style<'_>) -> Result<String, PageError> {
     let entry = Entry::of(report, 1);
     let title = format!("{} · {} · Care-Lock", entry.title, entry.overall);
-    let mut page = open_page(&title, style, false)?;
+    let mut page = open_page(&title, style, &[("chat", "To the chat"), ("checks", "To the checks")])?;
     page.push_str(&report_article(report, rubric, 1)?);
     page.push_str(&close_page(&[])?);
     Ok(page)
 }
 
-/// How a page begins; where it will hold several reports, a link leads to their list.
-pub fn open_page(title: &str, style: Style<'_>, is_list: bool) -> Result<String, PageError> {
-    let opening = Opening { title, style, policy: content_security_policy(), sheet: STYLE_SHEET, is_list };
+/// How a page begins; `skips` are anchors with words, for those who want to go past what comes first.
+pub fn open_page(title: &str, style: Style<'_>, skips: &[(&str, &str)]) -> Result<String, PageError> {
+    let opening = Opening { title, style, policy: content_security_policy(), sheet: STYLE_SHEET, skips };
     Ok(opening.render()?)
 }
 
@@ -115,6 +116,7 @@ pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result
     let metrics = checks::metrics(&subject);
     let article = Article {
         anchor: Entry::of(report, number).anchor,
+        number,
         prefix: subject.anchors.part(""),
         title: one_line(&report.transcript.id),
         about,

@@ -37,4 +37,37 @@ mod tests {
             assert!(!STYLE_SHEET.contains(forbidden), "{forbidden}");
         }
     }
+
+    /// The colours of a scheme by their names.
+    fn colours(scheme: &str) -> impl Fn(&str) -> f64 {
+        let scheme = scheme.to_owned();
+        move |name| {
+            let at = scheme.find(&format!("--{name}: #")).unwrap() + name.len() + 5;
+            let channel = |from: usize| {
+                let share = f64::from(u8::from_str_radix(&scheme[at + from..at + from + 2], 16).unwrap()) / 255.0;
+                if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+            };
+            0.2126 * channel(0) + 0.7152 * channel(2) + 0.0722 * channel(4)
+        }
+    }
+
+    #[test]
+    fn text_stands_out_from_every_ground_in_both_schemes() {
+        let (light, dark) = STYLE_SHEET.split_once("prefers-color-scheme: dark").unwrap();
+        for scheme in [light, dark] {
+            let luminance = colours(scheme);
+            let contrast = |one: &str, other: &str| {
+                let (one, other) = (luminance(one), luminance(other));
+                (one.max(other) + 0.05) / (one.min(other) + 0.05)
+            };
+            for ground in ["ground", "sheet", "human", "ai", "good-soft", "bad-soft", "mixed-soft", "plain-soft"] {
+                for text in ["ink", "faint", "link", "good", "bad", "mixed", "plain"] {
+                    assert!(contrast(text, ground) >= 4.5, "{text} on {ground}");
+                }
+            }
+            for (text, ground) in [("good-ink", "good"), ("bad-ink", "bad"), ("aim-ink", "aim")] {
+                assert!(contrast(text, ground) >= 4.5, "{text} on {ground}");
+            }
+        }
+    }
 }

@@ -15,6 +15,11 @@ const LABELS: f64 = 20.0;
 /// So many turn numbers fit side by side on a phone.
 const NUMBERS: usize = 12;
 
+/// A chat of a few turns does not fill the width with columns as wide as a hand.
+const FEWEST: usize = 8;
+/// More turns than this need more room than a phone has.
+const LONG: usize = 60;
+
 /// The drawing.
 pub(crate) struct Timeline {
     pub(crate) height: f64,
@@ -64,13 +69,15 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
     let most = seen.values().map(|seen| seen.earned.max(seen.failed)).max().unwrap_or(0).max(4);
     let unit = HALF / most as f64;
     let step = turns.len().div_ceil(NUMBERS).max(1);
-    let width = 100.0 / turns.len().max(1) as f64;
+    let width = 100.0 / turns.len().max(FEWEST) as f64;
+    let is_long = turns.len() > LONG;
     let nothing = Seen::default();
     let column = |(place, turn): (usize, &carelock_core::transcript::Turn)| {
         let here = seen.get(&turn.idx).unwrap_or(&nothing);
         let left = width * place as f64;
         let up = here.earned as f64 * unit;
         let down = here.failed as f64 * unit;
+        let has_gate = !here.gates.is_empty();
         let moments: Vec<String> = here.moments.iter().map(u32::to_string).collect();
         Column {
             anchor: subject.anchors.turn(turn.idx),
@@ -83,8 +90,10 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
             middle: percent(left + width / 2.0),
             good: (here.earned > 0).then(|| Bar { top: pixels(TOP + HALF - up), height: pixels(up) }),
             bad: (here.failed > 0).then(|| Bar { top: pixels(TOP + HALF + AXIS), height: pixels(down) }),
-            is_gate: !here.gates.is_empty(),
-            moment: (!moments.is_empty()).then(|| moments.join(" ")),
+            is_gate: has_gate,
+            // Where columns are narrow, signs would overlap: their numbers stand in the words, and a gate goes first.
+            moment: (!moments.is_empty() && (!is_long || !has_gate))
+                .then(|| if is_long { String::new() } else { moments.join(" ") }),
             number: (place % step == 0).then_some(turn.idx),
         }
     };
@@ -93,7 +102,7 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
         axis_top: TOP + HALF,
         axis_height: AXIS,
         label_top: TOP + 2.0 * HALF + AXIS + 15.0,
-        is_long: turns.len() > 60,
+        is_long,
         columns: turns.iter().enumerate().map(column).collect(),
     }
 }

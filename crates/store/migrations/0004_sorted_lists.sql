@@ -7,4 +7,4 @@ CREATE INDEX results_for_lists ON results (
 );
 -- As with scores: a missing group comes first in both databases.
 CREATE INDEX results_by_group_name ON results (run, place, (COALESCE(group_name, '')), position);
-DROP INDEX results_by_group;
+CREATE INDEX results_by_gates ON results (run, place, (1 - gated), position);

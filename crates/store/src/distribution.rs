@@ -21,15 +21,6 @@ pub struct Distribution {
     pub none: u64,
 }
 
-impl Distribution {
-    fn add(&mut self, score: Option<u8>) {
-        match score {
-            Some(score) => *self.scores.entry(score).or_default() += 1,
-            None => self.none += 1,
-        }
-    }
-}
-
 /// How the scores of a run's results are spread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distributions {
@@ -70,30 +61,43 @@ impl Store {
     async fn read_distributions(&self, run: RunKey, place: i64) -> Result<Distributions, Failure> {
         let most = "SELECT CAST(COALESCE(MAX(position), -1) AS BIGINT) FROM results WHERE run = $1 AND place = $2";
         let last: i64 = sqlx::query(most).bind(run.0).bind(place).fetch_one(&self.reader).await?.try_get(0)?;
-        let mut found = Distributions::default();
+        let mut counted = Counted::default();
         let mut start = 0;
         while start <= last {
             let query = sqlx::query(TEXT).bind(run.0).bind(place).bind(start).bind(start + AT_ONCE);
             let text: Option<String> = query.fetch_one(&self.reader).await?.try_get(0)?;
             let mut reading = Reading(text.as_deref().unwrap_or_default());
             while !reading.0.is_empty() {
-                found.read(&mut reading).ok_or_else(|| self.damaged("a result cannot be read".to_owned()))?;
+                counted.read(&mut reading).ok_or_else(|| self.damaged("a result cannot be read".to_owned()))?;
             }
             start += AT_ONCE;
         }
-        Ok(found)
+        Ok(counted.told())
     }
 }
 
-impl Distributions {
+/// The overall score and the metrics, with a place for every byte a score can be.
+struct Counted {
+    bytes: [[u64; 256]; 1 + METRICS],
+    results: u64,
+    gated: u64,
+    gates: BTreeMap<String, u64>,
+}
+
+impl Default for Counted {
+    fn default() -> Self {
+        Self { bytes: [[0; 256]; 1 + METRICS], results: 0, gated: 0, gates: BTreeMap::new() }
+    }
+}
+
+impl Counted {
     fn read(&mut self, reading: &mut Reading<'_>) -> Option<()> {
         let first = reading.number()??.to_le_bytes();
         let second = reading.number()??.to_le_bytes();
         let gates = reading.text()?;
         self.results += 1;
-        self.overall.add(first[0].checked_sub(1));
-        for (metric, byte) in self.metrics.iter_mut().zip(first[1..6].iter().chain(&second[..5])) {
-            metric.add(byte.checked_sub(1));
+        for (counts, &byte) in self.bytes.iter_mut().zip(first[..6].iter().chain(&second[..5])) {
+            counts[usize::from(byte)] += 1;
         }
         let Some(gates) = gates else { return Some(()) };
         self.gated += 1;
@@ -105,6 +109,22 @@ impl Distributions {
         }
         Some(())
     }
+
+    fn told(self) -> Distributions {
+        let one = |counts: &[u64; 256]| Distribution {
+            scores: (0..=254)
+                .zip(&counts[1..])
+                .filter(|&(_, &number)| number > 0)
+                .map(|(at, &number)| (at, number))
+                .collect(),
+            none: counts[0],
+        };
+        let mut told = self.bytes.iter().map(one);
+        let overall = told.next().unwrap_or_default();
+        let mut metrics: [Distribution; METRICS] = Default::default();
+        metrics.iter_mut().zip(told).for_each(|(metric, told)| *metric = told);
+        Distributions { results: self.results, gated: self.gated, overall, metrics, gates: self.gates }
+    }
 }
 
 #[cfg(test)]
@@ -114,15 +134,16 @@ mod tests {
     #[test]
     fn a_text_that_is_cut_is_refused_and_never_panics() {
         let whole = "1,0,,26112,257,9,HC-2,BD-1";
-        let (mut found, mut reading) = (Distributions::default(), Reading(whole));
+        let (mut counted, mut reading) = (Counted::default(), Reading(whole));
         while !reading.0.is_empty() {
-            found.read(&mut reading).unwrap();
+            counted.read(&mut reading).unwrap();
         }
+        let found = counted.told();
         assert_eq!((found.results, found.gated, found.gates.len()), (2, 1, 2));
         assert_eq!((found.overall.none, found.overall.scores.get(&0)), (1, Some(&1)));
         assert_eq!(found.metrics[0].scores.get(&101), Some(&1));
         for end in 5..whole.len() {
-            assert_eq!(Distributions::default().read(&mut Reading(&whole[5..end])), None, "{end}");
+            assert_eq!(Counted::default().read(&mut Reading(&whole[5..end])), None, "{end}");
         }
     }
 }

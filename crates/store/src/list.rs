@@ -173,24 +173,39 @@ impl Filter {
 
     /// The page's keys in their order, then everything about them: what is looked through is narrow, what is read is few.
     fn statement(&self, source: Source, most: u32) -> (String, Values) {
-        let (conditions, mut values) = self.conditions();
+        let (mut conditions, mut values) = self.conditions();
+        if matches!(source, Source::Names | Source::NearNames) {
+            // The result of a chat is found by the chat. PostgreSQL, before it has counted a new run, thinks that looking
+            // through the run's results for each chat is no worse.
+            conditions = conditions.replacen("results.run =", "results.run + 0 =", 1);
+        }
         let (cursor, forward) = self.from();
         let direction = if self.descending == forward { "DESC" } else { "ASC" };
-        let key = self.sort.key(self.narrows() || self.text.is_some());
+        let plain = self.narrows() || self.text.is_some();
+        let key = self.sort.key(plain);
         let behind = cursor.map(|cursor| behind(cursor, key.as_deref(), direction, &mut values)).unwrap_or_default();
-        let order = match (self.sort, &key) {
-            (Sort::Name, _) => format!("chats.name {direction}"),
-            (_, Some(key)) => format!("{key} {direction}, results.position {direction}"),
-            (_, None) => format!("results.position {direction}"),
-        };
-        values.integer(i64::from(most) + 1);
-        let limit = values.len();
         let tables = source.tables(&behind, direction);
         let joined = if source == Source::Results { "" } else { " AND chats.id = results.chat AND chats.run = $1" };
         let sorted = key.as_deref().unwrap_or("0");
+        let mut keys = format!(
+            "SELECT results.chat AS chat, results.position AS position, {sorted} AS sorted \
+             FROM {tables}{conditions}{joined}{behind}"
+        );
+        if source == Source::Results && direction == "DESC" && !self.sort.has_index(plain) {
+            // From the last position on: otherwise every result would take the place of one before it that is alike. Only
+            // with a limit does a database keep to an order within.
+            keys = format!("SELECT * FROM ({keys} ORDER BY results.position DESC LIMIT {}) AS results", i64::MAX);
+        }
+        let order = match self.sort {
+            Sort::Position => format!("results.position {direction}"),
+            Sort::Name => format!("chats.name {direction}"),
+            _ if self.sort.has_index(plain) => format!("{sorted} {direction}, results.position {direction}"),
+            _ => format!("sorted {direction}, position {direction}"),
+        };
+        values.integer(i64::from(most) + 1);
+        let limit = values.len();
         let sql = format!(
-            "{COLUMNS} FROM (SELECT results.chat AS chat, results.position AS position, {sorted} AS sorted \
-             FROM {tables}{conditions}{joined}{behind} ORDER BY {order} LIMIT ${limit}) AS page \
+            "{COLUMNS} FROM ({keys} ORDER BY {order} LIMIT ${limit}) AS page \
              CROSS JOIN results CROSS JOIN chats WHERE results.chat = page.chat AND results.place = $2 \
              AND chats.id = page.chat ORDER BY page.sorted {direction}, page.position {direction}"
         );

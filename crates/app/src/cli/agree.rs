@@ -78,6 +78,8 @@ pub(crate) enum FigureFormat {
     Json,
     /// One row a figure.
     Csv,
+    /// One page for a browser (`compare` only).
+    Html,
 }
 
 pub(super) const AGREE_EXAMPLES: &str = "\

@@ -40,4 +40,5 @@ Examples:
   carelock compare nightly --by group                    # the models of one run
   carelock compare old.jsonl new.jsonl                   # two files of reports
   carelock compare baseline candidate -f md -o summary.md
+  carelock compare baseline candidate -f html -o comparison.html
   carelock compare baseline candidate --db postgres://ana@db.example/carelock";

@@ -44,7 +44,7 @@ pub(crate) enum ExportFormat {
     Md,
     /// For CI servers.
     Junit,
-    /// All reports on one page for a browser; choose few chats.
+    /// The run on one page for a browser, with the reports of its chats where they are at most 50.
     Html,
 }
 

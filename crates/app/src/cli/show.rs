@@ -15,7 +15,7 @@ pub(crate) struct ShowArguments {
     #[arg(value_name = "CHAT", conflicts_with_all = ["gated", "group", "tier", "below", "text", "limit"])]
     pub(crate) chat: Option<String>,
 
-    /// What to write: text or json of a run, any format of a chat.
+    /// What to write: text, json or html of a run, any format of a chat.
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 
@@ -34,7 +34,7 @@ pub(crate) struct ShowArguments {
 }
 
 /// Which chats of a run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Chats")]
 pub(crate) struct FilterArguments {
     /// Only chats with a gate tripped.
@@ -73,4 +73,5 @@ Examples:
   carelock show nightly chat-017                   # one chat's report, as `carelock eval` prints it
   carelock show nightly chat-017 --format json | carelock verify -
   carelock show nightly chat-017 --format html > chat-017.html
+  carelock show nightly --format html > nightly.html    # how the run stands, as one page
   carelock show nightly --baseline last-week --max-drop 0.02 --summary summary.md";

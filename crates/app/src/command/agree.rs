@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
         FigureFormat::Md => markdown(&study),
         FigureFormat::Csv => csv(&study),
         FigureFormat::Json => figures::json(&study)?,
+        FigureFormat::Html => return Err(figures::no_page()),
     };
     figures::write(&arguments.figures, &shown)?;
     if study.compared() == 0 {

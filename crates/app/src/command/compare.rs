@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use super::figures;
 use crate::cli::{Colour, CompareArguments, FigureFormat};
-use crate::comparison::{Comparison, Settings, csv, groups, markdown, text};
+use crate::comparison::{Comparison, Settings, csv, groups, html, markdown, text};
 use crate::exit;
 use crate::ratings::{Library, Rater};
 use crate::terminal;
@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
         FigureFormat::Md => markdown(&comparison),
         FigureFormat::Csv => csv(&comparison),
         FigureFormat::Json => figures::json(&comparison)?,
+        FigureFormat::Html => html(&comparison, &library.rubric())?,
     };
     figures::write(&arguments.figures, &shown)?;
     Ok(exit::DONE)

@@ -30,6 +30,11 @@ pub(super) fn json(figures: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(figures)? + "\n")
 }
 
+/// What is said where figures have no page for a browser.
+pub(super) fn no_page() -> anyhow::Error {
+    anyhow!("--format html is for comparisons\n  fix: use --format md, json, csv or text")
+}
+
 /// Whether figures go to a file.
 pub(super) fn is_to_file(arguments: &FigureArguments) -> bool {
     named(arguments.output.as_deref()).is_some()

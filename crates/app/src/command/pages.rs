@@ -23,7 +23,7 @@ impl Pages {
         }
         let mut page = String::new();
         if let Some(first) = self.first.take() {
-            page.push_str(&open_page("Care-Lock reports", Style::Inline, true)?);
+            page.push_str(&open_page("Care-Lock reports", Style::Inline, &[("reports", "To the list of chats")])?);
             page.push_str(&report_article(&first, rubric, 1)?);
         }
         page.push_str(&report_article(&report, rubric, number)?);

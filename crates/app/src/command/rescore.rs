@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::cli::RescoreArguments;
 use crate::exit;
+use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::runs::{
     Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
@@ -123,6 +124,8 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
 fn copy(database: &Database, open: &OpenRun, config: &StoredConfig, name: &str) -> Result<String> {
     let store = database.store();
     let new = NewRun { name: name.to_owned(), created: now(), judges: open.run.judges, config: config.to_value()? };
+    // The first Ctrl-C only asks, so that half a copy can be removed.
+    interrupt::ask_first();
     let made = database.wait(store.create_run(&new))?;
     let filled = fill(database, open, config, made);
     if let Err(error) = filled {
@@ -144,6 +147,9 @@ fn fill(database: &Database, open: &OpenRun, config: &StoredConfig, made: RunKey
     loop {
         let chats = database.wait(store.chats_after(open.run.key, position, PAGE))?;
         let Some(last) = chats.last() else { break };
+        if interrupt::was_asked() {
+            bail!("stopped\n  fix: start it again when there is time");
+        }
         position = Some(last.position);
         let old: Vec<ChatKey> = chats.iter().map(|chat| chat.key).collect();
         let answers = database.wait(store.answers(&old))?;

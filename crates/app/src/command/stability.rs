@@ -55,6 +55,7 @@ pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> 
         FigureFormat::Md => markdown(&stability),
         FigureFormat::Csv => csv(&stability),
         FigureFormat::Json => figures::json(&stability)?,
+        FigureFormat::Html => return Err(figures::no_page()),
     };
     figures::write(&arguments.figures, &shown)?;
     Ok(match (refused, stability.is_incomplete()) {

@@ -3,6 +3,7 @@
 mod change;
 mod contest;
 mod csv;
+mod html;
 mod leaderboard;
 mod markdown;
 mod sides;
@@ -12,6 +13,7 @@ mod text;
 mod tests;
 
 pub(crate) use csv::csv;
+pub(crate) use html::html;
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
 

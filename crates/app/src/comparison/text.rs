@@ -23,7 +23,9 @@ pub(crate) fn text(comparison: &Comparison, style: TextStyle) -> String {
     page.table(2, &leaderboard(comparison));
     for contest in &comparison.contests {
         page.heading(&format!("{} against {}", contest.second.name, contest.first.name));
-        matched(&mut page, contest);
+        for line in matched(contest) {
+            page.block("  ", &line);
+        }
         for sentence in sentences(contest) {
             page.block("  ", &sentence);
         }
@@ -75,7 +77,8 @@ pub(super) fn leaderboard(comparison: &Comparison) -> Table {
     table
 }
 
-fn matched(page: &mut Page, contest: &Contest) {
+/// Which chats are compared.
+pub(super) fn matched(contest: &Contest) -> Vec<String> {
     let matched = &contest.matched;
     let mut line = format!("{} in both", plural(matched.chats, "chat"));
     if matched.by_digest > 0 {
@@ -84,15 +87,16 @@ fn matched(page: &mut Page, contest: &Contest) {
     if !contest.paired {
         line += ": compared as two groups of different chats";
     }
-    page.block("  ", &line);
+    let mut lines = vec![line];
     let only = [(&matched.only_first, &contest.first.name), (&matched.only_second, &contest.second.name)];
     for (ids, name) in only.iter().filter(|(ids, _)| !ids.is_empty() && contest.paired) {
         let names = listed(ids.iter().map(String::as_str), NAMES);
-        page.block("  ", &format!("only in {name}: {} ({names})", plural(ids.len(), "chat")));
+        lines.push(format!("only in {name}: {} ({names})", plural(ids.len(), "chat")));
     }
     if !matched.other_text.is_empty() {
-        page.block("  ", &format!("{} with the same id and another text", plural(matched.other_text.len(), "chat")));
+        lines.push(format!("{} with the same id and another text", plural(matched.other_text.len(), "chat")));
     }
+    lines
 }
 
 /// What is shown, in words.
@@ -208,8 +212,12 @@ fn changes(page: &mut Page, contest: &Contest) {
 
 /// The two scores of a chat.
 pub(super) fn moved_by(change: &Change) -> String {
-    let score = |score: Option<Score>| score.map_or_else(|| "undetermined".to_owned(), |score| score.to_string());
     format!("{} → {}", score(change.first), score(change.second))
+}
+
+/// A score, or that there is none.
+pub(super) fn score(score: Option<Score>) -> String {
+    score.map_or_else(|| "undetermined".to_owned(), |score| score.to_string())
 }
 
 /// Its checks that turned.

@@ -93,7 +93,7 @@ impl Case {
     async fn once(&self, flavour: Flavour) -> Result<Submission, String> {
         let at = format!("{flavour:?}, {}", self.name);
         let server = FaultServer::start(self.steps.clone()).await;
-        let timeout = Duration::from_millis(if self.impatient { 700 } else { 30_000 });
+        let timeout = Duration::from_millis(if self.impatient { 5_000 } else { 30_000 });
         let judge = judge_with(flavour, &server, timeout, self.cap, AskOptions::default());
         let ended = tokio::time::timeout(Duration::from_secs(60), judge.judge(&RUBRIC, &CHAT, None)).await;
         let result = ended.unwrap_or_else(|_| panic!("{at}: it hangs"));

@@ -5,5 +5,6 @@
 mod fixtures;
 mod markup;
 mod panel;
+mod runs;
 mod safety;
 mod structure;

@@ -12,7 +12,7 @@ use super::markup::{Token, text, tokens, turns, values};
 use super::structure::page;
 
 /// The elements and attributes that the templates use; whatever else appears came from outside.
-fn nothing_acts(name: &str, page: &str) {
+pub(crate) fn nothing_acts(name: &str, page: &str) {
     let tokens = tokens(page);
     for token in &tokens {
         let Token::Open(element, attributes) = token else { continue };

@@ -15,7 +15,7 @@ pub(crate) fn page(report: &Report) -> String {
     report_page(report, &Rubric::care_lock(), Style::Inline).unwrap()
 }
 
-fn links_lead_somewhere(name: &str, page: &str) {
+pub(crate) fn links_lead_somewhere(name: &str, page: &str) {
     let tokens = tokens(page);
     let ids = values(&tokens, "id");
     let unique: BTreeSet<&String> = ids.iter().collect();
@@ -27,6 +27,11 @@ fn links_lead_somewhere(name: &str, page: &str) {
     for named in ["aria-labelledby", "aria-describedby"] {
         for target in values(&tokens, named) {
             assert!(unique.contains(&target), "{name}: {named} {target}");
+        }
+    }
+    for named in ["data-checks", "data-turns", "data-quotes"] {
+        for target in values(&tokens, named).iter().flat_map(|list| list.split(' ')) {
+            assert!(unique.contains(&target.to_owned()), "{name}: {named} {target}");
         }
     }
 }
@@ -42,7 +47,7 @@ fn every_link_has_its_target_and_every_id_is_unique() {
 fn several_reports_on_one_page_do_not_share_their_links() {
     let rubric = Rubric::care_lock();
     let reports = [fixtures::small(), fixtures::small(), fixtures::panel(), fixtures::nasty()];
-    let mut page = open_page("Several", Style::Inline, true).unwrap();
+    let mut page = open_page("Several", Style::Inline, &[("reports", "To the list of chats")]).unwrap();
     for (number, report) in (1..).zip(&reports) {
         page.push_str(&report_article(report, &rubric, number).unwrap());
     }
@@ -95,8 +100,19 @@ fn quotes_that_overlap_are_cut_where_they_do() {
 #[test]
 fn a_check_without_a_quote_stands_beside_the_turns_it_cites() {
     let page = page(&fixtures::small());
-    let whole = page.split("<li class=\"note whole\">").nth(1).unwrap();
+    let whole = page.split("<li class=\"marginal whole\">").nth(1).unwrap();
     assert!(whole.split("</li>").next().unwrap().contains("href=\"#c-E2\""));
+}
+
+#[test]
+fn a_check_names_its_words_and_turns_and_they_name_it() {
+    let page = page(&fixtures::small());
+    assert!(
+        page.contains(r#"id="c-E1" data-check="E1" data-outcome="earned" data-turns="t2" data-quotes="q1""#),
+        "{page}"
+    );
+    assert!(page.contains(r#"<mark class="good" data-quotes="q1" data-checks="c-E1">"#));
+    assert!(page.contains(r#"id="n1" data-quotes="q1" data-checks="c-E1">"#));
 }
 
 #[test]

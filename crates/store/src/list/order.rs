@@ -47,10 +47,19 @@ impl Sort {
         match self {
             Self::Position => None,
             Self::Overall => Some(format!("COALESCE(results.overall, -1){number}")),
-            Self::Gates => Some("1 - results.gated".to_owned()),
+            Self::Gates => Some(format!("1 - results.gated{number}")),
             Self::Name => Some("chats.name".to_owned()),
             Self::Group => Some(format!("COALESCE(results.group_name, ''){}", if plain { " || ''" } else { "" })),
             Self::Metric(metric) => Some(format!("COALESCE(results.metric_{}, -1)", metric.0 + 1)),
+        }
+    }
+
+    /// Whether the order can be read from an index.
+    pub(super) fn has_index(self, plain: bool) -> bool {
+        match self {
+            Self::Position | Self::Name => true,
+            Self::Overall | Self::Gates | Self::Group => !plain,
+            Self::Metric(_) => false,
         }
     }
 }

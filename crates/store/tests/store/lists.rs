@@ -125,6 +125,19 @@ async fn summaries_add_up_group_by_group(fresh: Fresh) {
         let last: u64 = of_group.iter().filter_map(|scores| scores.metrics[9]).map(u64::from).sum();
         assert_eq!((summary.metrics[9].hundredths, summary.metrics[1].mean()), (last, Some(0.8)));
     }
+    let spreads = store.spreads(run, None).await.unwrap();
+    for score in [None, Some(0), results[0].scores.metrics[9]] {
+        let of = |metric: usize| results.iter().filter(|result| result.scores.metrics[metric] == score).count() as u64;
+        let counted = spreads.metrics[9].iter().find(|(found, _)| *found == score).map_or(0, |(_, results)| *results);
+        assert_eq!(counted, of(9), "{score:?}");
+    }
+    assert_eq!(spreads.overall.iter().map(|(_, results)| results).sum::<u64>(), 100);
+    let gates = store.gate_counts(run, None).await.unwrap();
+    for (gate, counted) in &gates {
+        let trips = |result: &&NewResult| result.scores.gates.contains(gate);
+        assert_eq!(*counted, results.iter().filter(trips).count() as u64, "{gate}");
+    }
+    assert!(gates.iter().map(|(_, results)| results).sum::<u64>() > 0);
     let tiers = store.tiers(run, None).await.unwrap();
     assert_eq!(tiers.iter().map(|tier| tier.results).sum::<u64>(), 100);
     let (empty, _) = filled(&store, "empty", 1, 1).await;

@@ -2,9 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "how long it took is what one runs this for")]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use carelock_store::{Filter, NewAnswer, Sort, Store};
+use carelock_store::{Filter, MetricPlace, NewAnswer, Page, RunKey, Sort, Store};
 
 use crate::harness::{Fresh, NOW, answer, chat, claim, filled, new_run, on_both, result};
 
@@ -72,33 +72,58 @@ fn long_answer(mut answer: NewAnswer) -> NewAnswer {
     answer
 }
 
-async fn look(store: &Store, run: carelock_store::RunKey) {
+async fn look(store: &Store, run: RunKey) {
     let all = Filter::of(run);
-    let text = Filter { text: Some("no such words".to_owned()), ..all.clone() };
-    let gated = Filter { gated: Some(true), sort: Sort::Overall, descending: true, ..all.clone() };
-    let lists = [
-        ("first page", all.clone()),
-        ("by score", Filter { sort: Sort::Overall, ..all.clone() }),
-        ("gated by score", gated),
-        ("text", text.clone()),
-        ("tier", Filter { tier: Some("low".to_owned()), group: Some("model-2".to_owned()), ..all.clone() }),
+    let word = |text: &str| Some(text.to_owned());
+    let metric = Sort::Metric(MetricPlace::at(3).unwrap());
+    let filters = [
+        ("all", all.clone()),
+        ("gated", Filter { gated: Some(true), ..all.clone() }),
+        ("not gated", Filter { gated: Some(false), ..all.clone() }),
+        ("gate", Filter { gate: word("HC-2"), ..all.clone() }),
+        ("unscored", Filter { unscored: Some(true), ..all.clone() }),
+        ("below", Filter { below: Some(30), ..all.clone() }),
+        ("tier and group", Filter { tier: word("low"), group: word("model-2"), ..all.clone() }),
+        ("no such tier", Filter { tier: word("none"), ..all.clone() }),
+        ("group", Filter { group: word("model-1"), ..all.clone() }),
+        ("no such judge", Filter { judge: word("nobody"), ..all.clone() }),
+        ("text, many", Filter { text: word("CHAT-77"), ..all.clone() }),
+        ("text, none", Filter { text: word("no such words"), ..all.clone() }),
     ];
-    for (name, filter) in lists {
-        timed(name, async { assert!(store.list(&filter, 50).await.is_ok()) }).await;
+    for (name, filter) in filters {
+        for sort in [Sort::Position, Sort::Overall, Sort::Gates, Sort::Name, Sort::Group, metric] {
+            for descending in [false, true] {
+                let filter = Filter { sort, descending, ..filter.clone() };
+                let mut page = Page::default();
+                let what = format!("{name}, by {sort}{}", if descending { ", descending" } else { "" });
+                timed(&what, async || page = store.list(&filter, 50).await.unwrap()).await;
+                if let Some(next) = page.next {
+                    let filter = Filter { after: Some(next), ..filter };
+                    timed(&format!("{what}, second page"), async || drop(store.list(&filter, 50).await.unwrap())).await;
+                }
+            }
+        }
+        timed(&format!("count of {name}"), async || assert!(store.count(&filter).await.is_ok())).await;
     }
-    timed("count of text", async { assert!(store.count(&text).await.is_ok()) }).await;
-    timed("progress", async { assert!(store.progress(run).await.is_ok()) }).await;
-    timed("spent", async { assert!(store.spent(run).await.is_ok()) }).await;
-    timed("summaries", async { assert!(store.summaries(run, None).await.is_ok()) }).await;
-    timed("tiers", async { assert!(store.tiers(run, None).await.is_ok()) }).await;
-    timed("without result", async { assert!(store.without_result(run, None, 100).await.is_ok()) }).await;
-    timed("all scores", async { assert_eq!(store.scores(run, None).await.unwrap().len(), CHATS) }).await;
+    timed("progress", async || assert!(store.progress(run).await.is_ok())).await;
+    timed("spent", async || assert!(store.spent(run).await.is_ok())).await;
+    timed("summaries", async || assert!(store.summaries(run, None).await.is_ok())).await;
+    timed("tiers", async || assert!(store.tiers(run, None).await.is_ok())).await;
+    timed("distributions", async || assert_eq!(store.distributions(run, None).await.unwrap().results, 100_000)).await;
+    timed("pending", async || assert_eq!(store.pending(run, None, 50).await.unwrap(), [])).await;
+    timed("without result", async || assert!(store.without_result(run, None, 100).await.is_ok())).await;
+    timed("all scores", async || assert_eq!(store.scores(run, None).await.unwrap().len(), CHATS)).await;
 }
 
-async fn timed(name: &str, work: impl Future<Output = ()>) {
-    let start = Instant::now();
-    work.await;
-    let took = start.elapsed();
-    println!("{name}: {took:?}");
-    assert!(took.as_secs_f64() < 1.0 || cfg!(debug_assertions), "{name} took {took:?}");
+/// Once to warm the database's memory, then the best of three: a neighbour's load can only add to it.
+async fn timed(name: &str, mut work: impl AsyncFnMut()) {
+    work().await;
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let start = Instant::now();
+        work().await;
+        best = best.min(start.elapsed());
+    }
+    println!("{name}: {best:?}");
+    assert!(best.as_secs_f64() < 1.0 || cfg!(debug_assertions), "{name} took {best:?}");
 }

@@ -7,11 +7,12 @@ mod reports;
 mod rows;
 mod table;
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Result, bail};
 use carelock_store::OpenMode;
 
+use super::show::{ROWS, Reports, Shown, html_page};
 use crate::cli::{ExportArguments, ExportFormat, TableName};
 use crate::exit;
 use crate::message::say;
@@ -32,15 +33,33 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     check(arguments)?;
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
+    if arguments.format == ExportFormat::Html {
+        return page(arguments, &database, open);
+    }
     let mut sink = sink(arguments, &open)?;
     let written = open.each(&database, open.filter(&arguments.filter), |told| sink.take(&told))?;
     sink.finish()?;
-    if !arguments.filter.is_set() && written < open.run.chats {
-        let missing = open.run.chats - written;
-        say(format_args!("{missing} of {} chats have no result yet and are left out", open.run.chats));
+    say_what_is_missing(arguments, open.run.chats, written);
+    Ok(exit::DONE)
+}
+
+fn say_what_is_missing(arguments: &ExportArguments, chats: u64, written: u64) {
+    if !arguments.filter.is_set() && written < chats {
+        let missing = chats - written;
+        say(format_args!("{missing} of {chats} chats have no result yet and are left out"));
     } else if written == 0 {
         say("no chat matches");
     }
+}
+
+/// The run and its reports as one page.
+fn page(arguments: &ExportArguments, database: &Database, open: OpenRun) -> Result<u8> {
+    let mut output = Output::open(arguments.output.as_deref())?;
+    let chats = open.run.chats;
+    let shown = Shown::load(database, open, &arguments.filter, ROWS)?;
+    output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
+    output.finish()?;
+    say_what_is_missing(arguments, chats, shown.matching());
     Ok(exit::DONE)
 }
 
@@ -66,7 +85,8 @@ fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Si
         (ExportFormat::Jsonl, name) => Box::new(rows::Objects::new(output, table(name))),
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
-        (ExportFormat::Html, _) => Box::new(reports::Browser::new(output, rubric)),
+        // Written before it comes to this: what stands first on the page is known last.
+        (ExportFormat::Html, _) => bail!("a page is not written chat by chat"),
         (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),

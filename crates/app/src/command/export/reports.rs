@@ -7,7 +7,6 @@ use carelock_core::report::markdown;
 use carelock_core::rubric::Rubric;
 
 use super::Sink;
-use crate::command::pages;
 use crate::output::Output;
 use crate::runs::Told;
 
@@ -55,32 +54,6 @@ impl Sink for Pages<'_> {
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
-        self.output.finish()
-    }
-}
-
-/// All reports on one HTML page.
-pub(super) struct Browser<'a> {
-    output: Output,
-    rubric: &'a Rubric,
-    pages: pages::Pages,
-}
-
-impl<'a> Browser<'a> {
-    pub(super) fn new(output: Output, rubric: &'a Rubric) -> Self {
-        Self { output, rubric, pages: pages::Pages::default() }
-    }
-}
-
-impl Sink for Browser<'_> {
-    fn take(&mut self, told: &Told) -> Result<()> {
-        let page = self.pages.add(Box::new(told.report.clone()), self.rubric)?;
-        Ok(self.output.write_all(page.as_bytes())?)
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<()> {
-        let page = std::mem::take(&mut self.pages).finish(self.rubric)?;
-        self.output.write_all(page.as_bytes())?;
         self.output.finish()
     }
 }

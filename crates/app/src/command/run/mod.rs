@@ -21,7 +21,7 @@ use anyhow::{Result, anyhow, bail};
 use carelock_store::{NewRun, OpenMode, Run, RunState, StoreError};
 
 use crate::ci;
-use crate::cli::RunArguments;
+use crate::cli::{ReportFormat, RunArguments};
 use crate::config::Config;
 use crate::exit;
 use crate::interrupt;
@@ -216,7 +216,11 @@ impl Session<'_> {
         if closing.is_through() {
             let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
             for path in outputs {
-                database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
+                if output::format_of(path)? == ReportFormat::Html {
+                    output::write_page(database, run, path)?;
+                } else {
+                    database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
+                }
             }
         }
         closing.print(database, run, stored, unread)?;

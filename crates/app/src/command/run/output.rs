@@ -1,5 +1,6 @@
 //! Files that are written when a run is done.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -7,10 +8,11 @@ use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
 use carelock_store::{Run, Store};
 
-use crate::cli::{ReportFormat, RunArguments};
+use crate::cli::{FilterArguments, ReportFormat, RunArguments};
 use crate::command::render::{Renderer, Writer};
+use crate::command::show::{ROWS, Reports, Shown, html_page};
 use crate::output::Output;
-use crate::runs::{Scoring, StoredConfig, report_of};
+use crate::runs::{Database, OpenRun, Scoring, StoredConfig, report_of};
 
 /// Chats that are held at a time.
 const AT_ONCE: u32 = 256;
@@ -37,6 +39,18 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
 pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<()> {
     let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };
     outputs.iter().chain(&arguments.ci.summary).try_for_each(|path| Output::check(path))
+}
+
+/// Writes the page of the run, with the reports of its chats where they are few.
+pub(super) fn write_page(database: &Database, run: &Run, path: &Path) -> Result<()> {
+    let shown = Shown::load(database, OpenRun::find(database, &run.name)?, &FilterArguments::default(), ROWS)?;
+    // When nothing was judged, no file may appear as if something had been.
+    if shown.matching() == 0 {
+        return Ok(());
+    }
+    let mut output = Output::open(Some(path))?;
+    output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
+    output.finish()
 }
 
 /// Writes the reports of all chats that have answers.

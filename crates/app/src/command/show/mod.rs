@@ -1,5 +1,6 @@
 //! `carelock show`: a run in numbers with the chats to look at first, or the report of one chat.
 
+mod html;
 pub(crate) mod json;
 mod page;
 
@@ -9,9 +10,11 @@ use anyhow::{Result, bail};
 use carelock_core::report::safe_text::one_line;
 use carelock_store::{Filter, OpenMode, Sort, TierCount};
 
+pub(super) use html::{ROWS, Reports, page as html_page};
+
 use super::render::{Renderer, Writer};
 use crate::ci;
-use crate::cli::{Colour, ReportFormat, ShowArguments};
+use crate::cli::{Colour, FilterArguments, ReportFormat, ShowArguments};
 use crate::exit;
 use crate::output::Output;
 use crate::runs::{Database, OpenRun, Overview, Told, shell_word};
@@ -64,9 +67,9 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
 }
 
 fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
-    if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json) {
+    if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Html) {
         bail!(
-            "a run is shown as text or json\n  fix: `carelock export {}` writes its reports in other formats",
+            "a run is shown as text, json or html\n  fix: `carelock export {}` writes its reports in other formats",
             shell_word(&open.run.name)
         );
     }
@@ -74,10 +77,10 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
         bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
     }
-    let filter = open.filter(&arguments.filter);
-    let shown = Shown { is_filtered: arguments.filter.is_set(), ..Shown::load(database, open, &filter, arguments.limit)? };
+    let shown = Shown::load(database, open, &arguments.filter, arguments.limit)?;
     let text = match arguments.format {
         ReportFormat::Json => format!("{:#}\n", json::object(&shown)),
+        ReportFormat::Html => html_page(database, &shown, Reports::Without)?,
         _ => page::text(&shown, &terminal::text_style(colour, false)),
     };
     let mut output = Output::open(None)?;
@@ -87,13 +90,19 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
 }
 
 impl Shown {
-    /// Asks the database.
-    pub(crate) fn load(database: &Database, open: OpenRun, filter: &Filter, limit: u32) -> Result<Self> {
+    /// Asks the database; so many chats at most are listed.
+    pub(crate) fn load(database: &Database, open: OpenRun, arguments: &FilterArguments, limit: u32) -> Result<Self> {
         let overview = Overview::load(database, open.run.clone())?;
         let tiers = database.wait(database.store().tiers(open.run.key, None))?;
-        let matching = database.wait(database.store().count(filter))?;
-        let listed = first(database, &open, filter, limit)?;
-        Ok(Self { open, overview, tiers, listed, matching, is_filtered: false })
+        let filter = open.filter(arguments);
+        let matching = database.wait(database.store().count(&filter))?;
+        let listed = first(database, &open, &filter, limit)?;
+        Ok(Self { open, overview, tiers, listed, matching, is_filtered: arguments.is_set() })
+    }
+
+    /// How many chats the filter lets through.
+    pub(super) fn matching(&self) -> u64 {
+        self.matching
     }
 }
 

@@ -52,24 +52,8 @@ impl Page<'_> {
     }
 
     fn head(&mut self) {
-        let (run, overview) = (&self.shown.open.run, &self.shown.overview);
-        let rubric = &self.shown.open.scoring.rubric;
-        self.wrapped("", STRONG, &run.name);
-        let mut facts = vec![
-            overview.state().to_owned(),
-            format!("{} of {} chats", overview.results(), run.chats),
-            format!("begun {} UTC", moment_for_people(run.created)),
-            format!("judged by {}", overview.judges.join(", ")),
-            format!("{} {}", rubric.name(), rubric.version()),
-        ];
-        let failed = overview.progress.failed;
-        if failed > 0 {
-            facts.push(format!("{failed} answers could not be had"));
-        }
-        if overview.cost() != carelock_judge::provider::Cost::ZERO {
-            facts.push(format!("spent {}", overview.cost()));
-        }
-        self.wrapped("", FAINT, &facts.join(" · "));
+        self.wrapped("", STRONG, &self.shown.open.run.name);
+        self.wrapped("", FAINT, &facts(self.shown).join(" · "));
     }
 
     fn overall(&mut self) {
@@ -168,6 +152,26 @@ impl Page<'_> {
         self.line(style, &format!("{edge}{score}  {name}{gate}{tier}"));
         self.wrapped(&format!("{edge}      "), PLAIN, &report.summary);
     }
+}
+
+/// What is to be known of a run at once.
+pub(super) fn facts(shown: &Shown) -> Vec<String> {
+    let (run, overview, rubric) = (&shown.open.run, &shown.overview, &shown.open.scoring.rubric);
+    let mut facts = vec![
+        overview.state().to_owned(),
+        format!("{} of {} chats", overview.results(), run.chats),
+        format!("begun {} UTC", moment_for_people(run.created)),
+        format!("judged by {}", overview.judges.join(", ")),
+        format!("{} {}", rubric.name(), rubric.version()),
+    ];
+    let failed = overview.progress.failed;
+    if failed > 0 {
+        facts.push(format!("{failed} answers could not be had"));
+    }
+    if overview.cost() != carelock_judge::provider::Cost::ZERO {
+        facts.push(format!("spent {}", overview.cost()));
+    }
+    facts
 }
 
 /// How many results have a tier.

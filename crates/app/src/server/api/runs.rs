@@ -2,13 +2,14 @@
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use carelock_store::{Filter, Role, RunKey};
+use carelock_store::{Role, RunKey};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
+use crate::cli::FilterArguments;
 use crate::command::show::{Shown, json};
 use crate::command;
 use crate::runs::{Database, Overview};
@@ -103,8 +104,7 @@ pub(super) async fn show(
     let open = stored::run(&server, run).await?;
     let database = Database::of_server(server.store.clone(), Handle::current());
     let text = blocking(move || -> anyhow::Result<String> {
-        let filter = Filter::of(open.run.key);
-        let shown = Shown::load(&database, open, &filter, limit)?;
+        let shown = Shown::load(&database, open, &FilterArguments::default(), limit)?;
         Ok(format!("{:#}\n", json::object(&shown)))
     });
     Ok(json_text(text.await??))

@@ -1,0 +1,273 @@
+//! Runs or groups side by side: newly fired gates first, then who stands where, what flipped, and how far they are apart.
+
+use askama::Template;
+use carelock_core::report::safe_text::one_line;
+
+use crate::page::PageError;
+
+/// Everything a page says about the difference of some runs or groups. Texts are for people; nothing is computed here.
+#[derive(Clone, Debug, Default)]
+pub struct ComparisonPage {
+    /// What is compared, in a line.
+    pub title: String,
+    /// What else is to be known at once, such as the rubric.
+    pub facts: Vec<String>,
+    /// Every side on its own, the best first.
+    pub sides: Vec<SideRow>,
+    /// Each against the first.
+    pub contests: Vec<ContestPage>,
+    /// What is to be known of the data.
+    pub notes: Vec<String>,
+    /// How the figures were made.
+    pub how: String,
+}
+
+/// A figure with its interval.
+#[derive(Clone, Debug, Default)]
+pub struct Figure {
+    /// The figure, as people read it.
+    pub text: String,
+    /// The value, where there is one.
+    pub value: Option<f64>,
+    /// Both ends of its interval, where there is one.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// One side on its own.
+#[derive(Clone, Debug, Default)]
+pub struct SideRow {
+    /// The run, file or group.
+    pub name: String,
+    /// Its judges.
+    pub judges: String,
+    /// How many chats it has.
+    pub chats: u64,
+    /// The mean overall score.
+    pub overall: Figure,
+    /// In how many chats a gate fires.
+    pub gated: u64,
+    /// Their share.
+    pub gate_rate: Figure,
+    /// Chats with a check that has no verdict.
+    pub not_fully_judged: u64,
+}
+
+/// The second against the first.
+#[derive(Clone, Debug, Default)]
+pub struct ContestPage {
+    /// The name of the first.
+    pub first: String,
+    /// The name of the second.
+    pub second: String,
+    /// Which chats are compared, in words.
+    pub matched: Vec<String>,
+    /// What is shown, in words.
+    pub sentences: Vec<String>,
+    /// Chats in which a gate fires now and did not before.
+    pub newly_gated: u64,
+    /// Chats in which a gate fired before and does not now.
+    pub no_longer_gated: u64,
+    /// Chats whose overall score changed.
+    pub moved: u64,
+    /// The chats that changed most, newly fired gates first.
+    pub changes: Vec<ChangeRow>,
+    /// Checks whose verdict changed, gate checks first.
+    pub flips: Vec<FlipRow>,
+    /// The overall score, the rate of gates and the metrics.
+    pub differences: Vec<DifferenceRow>,
+}
+
+/// One chat in both.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeRow {
+    /// The chat.
+    pub chat: String,
+    /// Its scores, as people read them.
+    pub first: String,
+    /// In the second.
+    pub second: String,
+    /// How far the score moved, where both have one.
+    pub moved: Option<f64>,
+    /// Gate checks that fail now and did not before.
+    pub new_gates: Vec<String>,
+    /// Other checks that fail now and passed before.
+    pub now_fails: Vec<String>,
+    /// Checks that pass now and failed before.
+    pub now_passes: Vec<String>,
+    /// Where both reports are, where the page is part of something that has them.
+    pub addresses: Option<(String, String)>,
+}
+
+/// A check whose verdict changed in some chats.
+#[derive(Clone, Debug, Default)]
+pub struct FlipRow {
+    /// The check's id and title.
+    pub check: String,
+    /// Whether it trips a gate.
+    pub is_gate: bool,
+    /// Chats in which it passed and fails now.
+    pub now_fails: u64,
+    /// Chats in which it failed and passes now.
+    pub now_passes: u64,
+}
+
+/// A mean or rate in both.
+#[derive(Clone, Debug, Default)]
+pub struct DifferenceRow {
+    /// What it is of.
+    pub title: String,
+    /// In the first, as people read it.
+    pub first: String,
+    /// In the second.
+    pub second: String,
+    /// Second less first.
+    pub difference: Figure,
+    /// How likely chance alone would bring one as large.
+    pub p_value: String,
+    /// Whether a difference is shown.
+    pub is_shown: bool,
+    /// Whether less is better, as it is with gates.
+    pub is_less_better: bool,
+}
+
+#[derive(Template)]
+#[template(path = "comparison.html", whitespace = "minimize")]
+struct Article<'a> {
+    page: &'a ComparisonPage,
+    is_incomplete: bool,
+    contests: Vec<Contest<'a>>,
+}
+
+struct Contest<'a> {
+    anchor: String,
+    of: &'a ContestPage,
+    /// The chats in which a gate newly fires, among those listed.
+    newly: Vec<Change<'a>>,
+    changes: Vec<Change<'a>>,
+    plots: Vec<Plot<'a>>,
+    /// The most a difference is apart, at the ends of the drawing.
+    reach: String,
+}
+
+struct Change<'a> {
+    of: &'a ChangeRow,
+    class: &'static str,
+    new_gates: String,
+    now_fails: String,
+    now_passes: String,
+}
+
+/// A difference as it is drawn: no difference in the middle.
+struct Plot<'a> {
+    of: &'a DifferenceRow,
+    class: &'static str,
+    point: Option<String>,
+    interval: Option<(String, String)>,
+    words: String,
+}
+
+/// A comparison: one `article` with a heading of its own.
+pub fn comparison_article(page: &ComparisonPage) -> Result<String, PageError> {
+    let page = &page.cleaned();
+    let article = Article {
+        page,
+        is_incomplete: page.sides.iter().any(|side| side.not_fully_judged > 0),
+        contests: (1..).zip(&page.contests).map(|(number, contest)| Contest::of(contest, number)).collect(),
+    };
+    Ok(article.render()?)
+}
+
+impl ComparisonPage {
+    /// The same with every text on one line and without control characters: names come from files.
+    fn cleaned(&self) -> Self {
+        let mut page = self.clone();
+        page.title = one_line(&page.title);
+        page.how = one_line(&page.how);
+        clean(&mut page.facts);
+        clean(&mut page.notes);
+        for side in &mut page.sides {
+            clean([&mut side.name, &mut side.judges, &mut side.overall.text, &mut side.gate_rate.text]);
+        }
+        for contest in &mut page.contests {
+            clean([&mut contest.first, &mut contest.second]);
+            clean(contest.matched.iter_mut().chain(&mut contest.sentences));
+            clean(contest.flips.iter_mut().map(|flip| &mut flip.check));
+            for change in &mut contest.changes {
+                clean([&mut change.chat, &mut change.first, &mut change.second]);
+                clean(change.new_gates.iter_mut().chain(&mut change.now_fails).chain(&mut change.now_passes));
+            }
+            for row in &mut contest.differences {
+                clean([&mut row.title, &mut row.first, &mut row.second, &mut row.p_value, &mut row.difference.text]);
+            }
+        }
+        page
+    }
+}
+
+fn clean<'a>(texts: impl IntoIterator<Item = &'a mut String>) {
+    texts.into_iter().for_each(|text| *text = one_line(text));
+}
+
+impl<'a> Contest<'a> {
+    fn of(of: &'a ContestPage, number: usize) -> Self {
+        let reach = reach(&of.differences);
+        let changes = || of.changes.iter().map(Change::of);
+        Self {
+            anchor: format!("contest{number}"),
+            of,
+            newly: changes().filter(|change| !change.new_gates.is_empty()).collect(),
+            changes: changes().collect(),
+            plots: of.differences.iter().map(|row| Plot::of(row, reach)).collect(),
+            reach: format!("{reach:.2}"),
+        }
+    }
+}
+
+/// The furthest end of any interval, so that all fit, to a whole tenth.
+fn reach(rows: &[DifferenceRow]) -> f64 {
+    let ends = rows.iter().flat_map(|row| {
+        let (low, high) = row.difference.interval.unwrap_or_default();
+        [low.abs(), high.abs(), row.difference.value.unwrap_or_default().abs()]
+    });
+    let furthest = ends.filter(|end| end.is_finite()).fold(0.1, f64::max);
+    ((furthest * 10.0 - 1e-9).ceil() / 10.0).min(1.0)
+}
+
+impl<'a> Change<'a> {
+    fn of(of: &'a ChangeRow) -> Self {
+        Self {
+            of,
+            class: match of.moved {
+                Some(moved) if moved > 0.0 => "good",
+                Some(moved) if moved < 0.0 => "bad",
+                _ => "plain",
+            },
+            new_gates: of.new_gates.join(" "),
+            now_fails: of.now_fails.join(" "),
+            now_passes: of.now_passes.join(" "),
+        }
+    }
+}
+
+impl<'a> Plot<'a> {
+    fn of(of: &'a DifferenceRow, reach: f64) -> Self {
+        let place = |value: f64| (50.0 + 48.0 * value / reach).clamp(0.0, 100.0);
+        let Figure { text, value, interval } = &of.difference;
+        let is_better = value.is_some_and(|value| (value > 0.0) != of.is_less_better);
+        let between = |(low, high): (f64, f64)| {
+            (format!("{:.2}%", place(low)), format!("{:.2}%", (place(high) - place(low)).max(0.2)))
+        };
+        let shown = if of.is_shown { "shown" } else { "not shown" };
+        Self {
+            of,
+            class: match (of.is_shown, is_better) {
+                (false, _) => "plain",
+                (true, true) => "good",
+                (true, false) => "bad",
+            },
+            point: value.map(|value| format!("{:.2}%", place(value))),
+            interval: interval.map(between),
+            words: format!("{text}, {shown}"),
+        }
+    }
+}
