@@ -4,9 +4,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 use carelock_store::{Location, OpenMode, Store};
-use tokio::runtime::{Builder, Runtime};
 #[cfg(feature = "web")]
 use tokio::runtime::Handle;
+use tokio::runtime::{Builder, Runtime};
 
 use super::naming::{database_option, shell_word};
 use crate::cli::DatabaseArgument;

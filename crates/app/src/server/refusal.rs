@@ -86,8 +86,12 @@ pub(crate) async fn alike(request: Request, next: Next) -> Response {
         return response;
     }
     let (what, fix) = match status {
-        StatusCode::PAYLOAD_TOO_LARGE => ("The request is too large.", "send less, or start the server with --max-body"),
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => ("The body is of a kind that is not read here.", "send what the form sends"),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ("The request is too large.", "send less, or start the server with --max-body")
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            ("The body is of a kind that is not read here.", "send what the form sends")
+        }
         StatusCode::NOT_FOUND => ("There is nothing at this address.", "look at the address"),
         _ => ("The request cannot be understood.", "look at the address, its parameters and what is sent"),
     };

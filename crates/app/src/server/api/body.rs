@@ -51,7 +51,11 @@ pub(super) async fn text(server: &Shared, body: Body) -> Answer<String> {
 async fn bytes(body: Body, most: usize, patience: Duration) -> Answer<Bytes> {
     let Ok(read) = tokio::time::timeout(patience, Limited::new(body, most).collect()).await else {
         let what = format!("The body has not arrived within {} s.", patience.as_secs());
-        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, what, "send it again, in smaller parts where it is large"));
+        return Err(Refusal::new(
+            StatusCode::REQUEST_TIMEOUT,
+            what,
+            "send it again, in smaller parts where it is large",
+        ));
     };
     match read {
         Ok(whole) => Ok(whole.to_bytes()),
@@ -59,7 +63,9 @@ async fn bytes(body: Body, most: usize, patience: Duration) -> Answer<Bytes> {
             let what = format!("The body is larger than {} MiB.", most >> 20);
             Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what, "send less, or start the server with --max-body"))
         }
-        Err(_) => Err(Refusal::new(StatusCode::BAD_REQUEST, "The body ended too early or is malformed.", "send it again")),
+        Err(_) => {
+            Err(Refusal::new(StatusCode::BAD_REQUEST, "The body ended too early or is malformed.", "send it again"))
+        }
     }
 }
 

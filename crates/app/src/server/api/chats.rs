@@ -20,7 +20,11 @@ pub(super) const CHATS: Operation = Operation {
     query: &[
         Parameter { name: "gated", schema: "Flag", about: "Only chats with a gate tripped, or only those without." },
         Parameter { name: "gate", schema: "Text", about: "Only chats in which this check tripped a gate." },
-        Parameter { name: "unscored", schema: "Flag", about: "Only chats with unscored checks, or only those without." },
+        Parameter {
+            name: "unscored",
+            schema: "Flag",
+            about: "Only chats with unscored checks, or only those without.",
+        },
         Parameter { name: "tier", schema: "Text", about: "Only this tier." },
         Parameter { name: "group", schema: "Text", about: "Only this group." },
         Parameter { name: "judge", schema: "Text", about: "Only this judge." },
@@ -56,6 +60,9 @@ pub(super) const DELETE: Operation = Operation {
         "Deletes a chat with everything that was stored about it.",
     )
 };
+
+/// The longest text of a filter, in characters.
+const LONGEST: usize = 500;
 
 /// Which chats.
 #[derive(Debug, Deserialize)]
@@ -94,8 +101,9 @@ pub(super) async fn list(
 
 fn filter(which: Which, all: Filter) -> Answer<Filter> {
     let texts = [&which.gate, &which.tier, &which.group, &which.judge, &which.text];
-    if texts.into_iter().flatten().any(|text| text.contains('\0')) {
-        return Err(Refusal::bad("A filter holds a zero byte.", "leave it out"));
+    if texts.into_iter().flatten().any(|text| text.contains('\0') || text.chars().count() > LONGEST) {
+        let fix = format!("use up to {LONGEST} characters, none of them a zero byte");
+        return Err(Refusal::bad("A filter cannot be looked for.", fix));
     }
     let below = which.below.map(|below| {
         let hundredths = (below * 100.0).round();

@@ -16,7 +16,11 @@ pub(super) const EVALUATE: Operation = Operation {
     method: Method::Post,
     role: Role::Judge,
     pace: Pace::Slow,
-    query: &[Parameter { name: "id", schema: "ChatId", about: "With text/plain: what the chat goes by in the report." }],
+    query: &[Parameter {
+        name: "id",
+        schema: "ChatId",
+        about: "With text/plain: what the chat goes by in the report.",
+    }],
     takes: Takes::JsonOrText("EvaluateRequest"),
     gives: Gives::Json("Report"),
     refusals: &[502, 503, 504],

@@ -18,14 +18,12 @@ use crate::server::state::Shared;
 /// The schemas of what has no type of its own.
 const COMPONENTS: &str = include_str!("components.json");
 /// The ways every request can be refused.
-const REFUSALS: [u16; 7] = [400, 401, 403, 408, 421, 429, 500];
+const REFUSALS: [u16; 8] = [400, 401, 403, 408, 421, 422, 429, 500];
 /// Further ways for requests with a body.
-const BODY_REFUSALS: [u16; 3] = [413, 415, 422];
+const BODY_REFUSALS: [u16; 2] = [413, 415];
 
-pub(super) const DOCUMENT: Operation = Operation {
-    gives: Gives::AnyJson,
-    ..Operation::reading("/api/v1/openapi.json", "openapi", "This document.")
-};
+pub(super) const DOCUMENT: Operation =
+    Operation { gives: Gives::AnyJson, ..Operation::reading("/api/v1/openapi.json", "openapi", "This document.") };
 
 /// The document, made once.
 pub(super) async fn read(State(server): State<Shared>) -> Answer<Response> {
@@ -103,7 +101,8 @@ fn responses(operation: &Operation) -> Value {
     all.insert(operation.status.to_string(), json!({ "description": "Done.", "content": content }));
     let with_body = BODY_REFUSALS.iter().filter(|_| operation.takes != Takes::Nothing);
     let found = [404].iter().filter(|_| operation.path.contains('{'));
-    let mut refusals: Vec<u16> = REFUSALS.iter().chain(with_body).chain(found).chain(operation.refusals).copied().collect();
+    let mut refusals: Vec<u16> =
+        REFUSALS.iter().chain(with_body).chain(found).chain(operation.refusals).copied().collect();
     refusals.sort_unstable();
     refusals.dedup();
     for status in refusals {
@@ -124,7 +123,9 @@ fn schemas(rubric: &Rubric) -> Map<String, Value> {
     adopt(&mut all, "EvaluateRequest", asked().into_root_schema_for::<Asked>().to_value());
     adopt(&mut all, "JobRequest", asked().into_root_schema_for::<AskedJob>().to_value());
     adopt(&mut all, "Report", report_schema(rubric));
-    adopt(&mut all, "Rubric", rubric_schema());
+    let mut rubric = rubric_schema();
+    rubric["properties"]["digest"] = json!({ "type": "string", "description": "The digest of the rest." });
+    adopt(&mut all, "Rubric", rubric);
     all
 }
 
@@ -153,11 +154,12 @@ fn refer(schema: &mut Value, own: &impl Fn(&str) -> String) {
     match schema {
         Value::Object(fields) => {
             for (key, value) in fields {
-                let target = value.as_str().filter(|_| key == "$ref").map(|target| match target.strip_prefix("#/$defs/") {
-                    Some(definition) => own(definition),
-                    // The root itself, in a schema that holds itself again.
-                    None => own("").clone(),
-                });
+                let target =
+                    value.as_str().filter(|_| key == "$ref").map(|target| match target.strip_prefix("#/$defs/") {
+                        Some(definition) => own(definition),
+                        // The root itself, in a schema that holds itself again.
+                        None => own("").clone(),
+                    });
                 match target {
                     Some(target) => *value = json!(format!("#/components/schemas/{target}")),
                     None => refer(value, own),
@@ -177,7 +179,8 @@ mod tests {
     fn every_reference_of_the_document_leads_somewhere() {
         let document = document(&table(), &Rubric::care_lock());
         let text = document.to_string();
-        let references: Vec<&str> = text.split(r##""$ref":"#"##).skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let references: Vec<&str> =
+            text.split(r##""$ref":"#"##).skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert!(references.len() > 50);
         for reference in references {
             assert!(document.pointer(reference).is_some(), "{reference}");
@@ -195,8 +198,12 @@ mod tests {
             assert_eq!(described["operationId"], operation.id, "{}", operation.path);
             names.push(operation.id);
         }
-        let described: usize =
-            document["paths"].as_object().expect("paths").values().map(|path| path.as_object().expect("a path").len()).sum();
+        let described: usize = document["paths"]
+            .as_object()
+            .expect("paths")
+            .values()
+            .map(|path| path.as_object().expect("a path").len())
+            .sum();
         assert_eq!(described, names.len());
         names.sort_unstable();
         names.dedup();

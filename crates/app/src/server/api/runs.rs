@@ -10,8 +10,8 @@ use tokio::runtime::Handle;
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::cli::FilterArguments;
-use crate::command::show::{Shown, json};
 use crate::command;
+use crate::command::show::{Shown, json};
 use crate::runs::{Database, Overview};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
@@ -26,7 +26,11 @@ pub(super) const RUNS: Operation = Operation {
         Parameter { name: "limit", schema: "Limit", about: "How many; 100 unless given." },
     ],
     gives: Gives::Json("RunList"),
-    ..Operation::reading("/api/v1/runs", "runs", "The runs, the newest first, as `carelock runs --format json` prints them.")
+    ..Operation::reading(
+        "/api/v1/runs",
+        "runs",
+        "The runs, the newest first, as `carelock runs --format json` prints them.",
+    )
 };
 
 pub(super) const RUN: Operation = Operation {

@@ -26,7 +26,11 @@ impl Attempts {
     pub(crate) async fn slow_down(&self) -> Answer<()> {
         let Ok(_place) = self.0.try_acquire() else {
             let what = "Too many unknown tokens were shown in a short time.";
-            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what, "wait a little, then use a token that is known"));
+            return Err(Refusal::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                what,
+                "wait a little, then use a token that is known",
+            ));
         };
         tokio::time::sleep(WAIT).await;
         Ok(())
