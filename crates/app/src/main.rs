@@ -21,6 +21,7 @@ mod shown;
 mod stability;
 mod terminal;
 mod verdict_source;
+mod working;
 
 use std::process::ExitCode;
 

@@ -173,6 +173,29 @@ impl Store {
         Ok(None)
     }
 
+    /// The finished ratings of a run, of one rater or of all, with what was said: by rater, in the order of their queues.
+    pub async fn finished_ratings(&self, run: RunKey, rater: Option<&str>) -> Result<Vec<Rating>, StoreError> {
+        let mut values = Values::default();
+        values.integer(run.0).text(RatingState::Done.word());
+        let mut condition = "WHERE ratings.run = $1 AND ratings.state = $2 ".to_owned();
+        if let Some(rater) = rater {
+            values.text(rater);
+            condition.push_str("AND ratings.rater = $3 ");
+        }
+        condition.push_str("ORDER BY ratings.rater, ratings.position");
+        self.told(self.read_ratings(&condition, values).await)
+    }
+
+    /// The numbers of all chats of a run, in their order.
+    pub async fn chat_keys(&self, run: RunKey) -> Result<Vec<ChatKey>, StoreError> {
+        let reading = async {
+            let query = sqlx::query("SELECT id FROM chats WHERE run = $1 ORDER BY position").bind(run.0);
+            let rows = query.fetch_all(&self.reader).await?;
+            rows.iter().map(|row| Ok(ChatKey(row.try_get(0)?))).collect()
+        };
+        self.told(reading.await)
+    }
+
     /// All ratings of a chat with their drafts, by rater.
     pub async fn ratings_of_chat(&self, chat: ChatKey) -> Result<Vec<Rating>, StoreError> {
         let mut values = Values::default();

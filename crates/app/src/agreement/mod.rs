@@ -164,6 +164,12 @@ impl Against {
     }
 }
 
+/// How far a judge agrees with the reference on checks: the same figures as in a [`Study`], without the rest of it.
+pub(crate) fn on_checks(rubric: &Rubric, reference: &Rater, judge: &Rater, bootstrap: &Bootstrap) -> Agreement {
+    let matching = match_chats(&reference.ratings, &judge.ratings);
+    checks::labels(&Two { rubric, reference, judge, matching: &matching }, |_| true, |_, _| true).agreement(bootstrap)
+}
+
 /// Two raters and which chat is which.
 struct Two<'a> {
     rubric: &'a Rubric,

@@ -8,7 +8,8 @@ use super::{DatabaseArgument, RubricFileArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct AgreeArguments {
-    /// What the judges are measured against: labels (JSONL), rating sheets (a file or a folder), reports, or a run.
+    /// What the judges are measured against: labels (JSONL), rating sheets (a file or a folder), reports, a run, or what
+    /// a person has rated in the web app (person:NAME@RUN).
     #[arg(value_name = "LABELS")]
     pub(crate) labels: String,
 
@@ -89,4 +90,5 @@ Examples:
   carelock agree one.jsonl two.jsonl                     # two judges against each other
   carelock agree ana.csv ben.csv reports.jsonl           # three raters
   carelock agree labels.jsonl nightly --by source        # a run in the database
+  carelock agree person:ana@nightly nightly              # a judge against a person who rated in the web app
   carelock agree labels.jsonl reports.jsonl -f json -o agreement.json";

@@ -21,6 +21,10 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "TABLE")]
     pub(crate) table: Option<TableName>,
 
+    /// Instead of the judges' reports, those of a person who has rated in the web app; only finished ones.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rater: Option<String>,
+
     /// Where to write; the file appears whole or not at all.
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -62,4 +66,5 @@ Examples:
   carelock export nightly --format csv -o chats.csv
   carelock export nightly --format parquet --table checks -o checks.parquet
   carelock export nightly --gated --format md > gated.md
-  carelock export nightly --gated --format html -o gated.html";
+  carelock export nightly --gated --format html -o gated.html
+  carelock export nightly --rater ana -o ana.jsonl";

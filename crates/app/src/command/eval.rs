@@ -195,7 +195,7 @@ impl Evaluation {
 }
 
 fn unread(origin: &str, error: &anyhow::Error) -> Unread {
-    Unread { origin: origin.to_owned(), message: format!("{error:#}"), passed_over: false }
+    Unread { origin: origin.to_owned(), message: format!("{error:#}"), passed_over: false, labels: Vec::new() }
 }
 
 /// Adds what the judges say to what is known of each chat.

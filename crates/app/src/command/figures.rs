@@ -26,7 +26,7 @@ pub(super) fn named_rubric(argument: &RubricFileArgument) -> Result<Option<Rubri
 }
 
 /// An object as JSON for people and programs.
-pub(super) fn json(figures: &impl Serialize) -> Result<String> {
+pub(crate) fn json(figures: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(figures)? + "\n")
 }
 

@@ -1,6 +1,8 @@
 //! Reports in the format asked for: drawn in parallel, written in order.
 
 use std::io::Write as _;
+#[cfg(feature = "web")]
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 use carelock_core::report::{
@@ -54,6 +56,39 @@ fn json_line(report: &Report) -> Result<Vec<u8>> {
     serde_json::to_writer(&mut line, report)?;
     line.push(b'\n');
     Ok(line)
+}
+
+/// A single report as `carelock show RUN CHAT` writes it to a file.
+#[cfg(feature = "web")]
+pub(crate) fn whole(
+    report: &Report,
+    rubric: &Rubric,
+    format: ReportFormat,
+    fail_under: Option<Score>,
+) -> Result<Vec<u8>> {
+    let renderer = Renderer { format, checks: false, style: TextStyle::default(), fail_under };
+    let kept = Kept::default();
+    let mut writer = Writer::new(Output::Given(Box::new(kept.clone())), &renderer, rubric);
+    writer.write(renderer.render(report, rubric)?)?;
+    writer.finish()?;
+    Ok(std::mem::take(&mut *kept.0.lock().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// What was written, kept for whoever made it.
+#[cfg(feature = "web")]
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+#[cfg(feature = "web")]
+impl std::io::Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes drawn reports one after the other, with what their format wants around and between them.

@@ -11,32 +11,32 @@ use crate::ratings::{Rater, Rating};
 
 /// One run or group.
 #[derive(Debug, Serialize)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     #[serde(flatten)]
-    pub(super) side: Side,
+    pub(crate) side: Side,
     /// Chats that have an overall score.
-    pub(super) scored: usize,
+    pub(crate) scored: usize,
     /// The mean overall score.
-    pub(super) overall: Estimate,
+    pub(crate) overall: Estimate,
     /// Chats in which a gate fired.
-    pub(super) gated: u64,
+    pub(crate) gated: u64,
     /// Their share, with Wilson's interval.
-    pub(super) gate_rate: Estimate,
+    pub(crate) gate_rate: Estimate,
     /// Chats with a check that has no verdict.
-    pub(super) not_fully_judged: usize,
+    pub(crate) not_fully_judged: usize,
     /// The mean of each metric, in the rubric's order.
-    pub(super) metrics: Vec<MetricMean>,
+    pub(crate) metrics: Vec<MetricMean>,
 }
 
 /// A metric's mean.
 #[derive(Debug, Serialize)]
-pub(super) struct MetricMean {
-    pub(super) metric: String,
-    pub(super) mean: Estimate,
+pub(crate) struct MetricMean {
+    pub(crate) metric: String,
+    pub(crate) mean: Estimate,
 }
 
 /// Each of them, in the order given.
-pub(super) fn standings(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<Standing> {
+pub(crate) fn standings(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<Standing> {
     let sides: Vec<(Side, &[Rating])> = sides.iter().map(|side| (Side::of(side), side.ratings.as_slice())).collect();
     sides.into_par_iter().map(|(side, ratings)| Standing::of(rubric, side, ratings, bootstrap)).collect()
 }

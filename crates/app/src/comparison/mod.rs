@@ -14,6 +14,8 @@ mod tests;
 
 pub(crate) use csv::csv;
 pub(crate) use html::html;
+#[cfg(feature = "web")]
+pub(crate) use leaderboard::{Standing as GroupStanding, standings};
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
 

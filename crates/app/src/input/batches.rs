@@ -27,6 +27,9 @@ pub(crate) struct Unread {
     pub(crate) message: String,
     /// Found in a folder and no transcript at all: worth a word, not an error.
     pub(crate) passed_over: bool,
+    /// Labels of which it is not clear who is meant.
+    #[cfg_attr(not(feature = "web"), expect(dead_code, reason = "only the web app asks who is meant"))]
+    pub(crate) labels: Vec<String>,
 }
 
 /// An input and the name its chats go by.
@@ -101,7 +104,7 @@ impl Work {
                 Err(error) => vec![Err(unread(&input, &error))],
             },
             Self::Failed { input, message } => {
-                vec![Err(Unread { origin: input.input.name(), message, passed_over: false })]
+                vec![Err(Unread { origin: input.input.name(), message, passed_over: false, labels: Vec::new() })]
             }
         }
     }
@@ -118,7 +121,7 @@ fn chat(named: &Arc<Named>, place: &str, format: Option<formats::Format>, notes:
 
 fn unread(named: &Named, error: &ReadError) -> Unread {
     let passed_over = matches!(named.input, Input::Found(_)) && error.is_unrecognised();
-    Unread { origin: named.input.name(), message: error.to_string(), passed_over }
+    Unread { origin: named.input.name(), message: error.to_string(), passed_over, labels: error.labels().to_vec() }
 }
 
 /// All inputs, a batch at a time.
@@ -230,6 +233,19 @@ impl Batches {
         }
         Ok(Started::Whole(bytes))
     }
+}
+
+/// The chats in bytes that came with a request: in any format, and without a look at any file.
+#[cfg(feature = "web")]
+pub(crate) fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
+    let largest = bytes.len();
+    let input = Input::Given { name: name.to_owned(), bytes: bytes.into() };
+    let mut batches = Batches { inputs: named(vec![input]), streaming: None, largest };
+    let mut chats = Vec::new();
+    while let Some(batch) = batches.next() {
+        chats.extend(batch.read(options));
+    }
+    chats
 }
 
 /// Files go by their name; where two have the same name, by their path.

@@ -4,6 +4,8 @@ mod batches;
 mod lines;
 mod paths;
 
+#[cfg(feature = "web")]
+pub(crate) use batches::read_bytes;
 pub(crate) use batches::{Batches, Named, Unread};
 pub(crate) use paths::{NO_NAME, is_same_file, read_text, text_name};
 
@@ -66,7 +68,8 @@ pub(crate) fn read_options(arguments: &ReadingArguments) -> ReadOptions {
         TextFormat::Messenger => Format::ChatExport,
         TextFormat::Table => Format::Delimited,
     });
-    ReadOptions { human: arguments.human.clone(), ai: arguments.ai.clone(), from, field: None }
+    let (human, ai) = (arguments.human.clone(), arguments.ai.clone());
+    ReadOptions { human, ai, from, ..ReadOptions::default() }
 }
 
 /// The transcript of a file that must hold exactly one chat; `what` is for one only.

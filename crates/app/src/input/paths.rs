@@ -14,6 +14,12 @@ pub(super) enum Input {
     File(PathBuf),
     /// A file found in a folder; one that is no transcript is passed over.
     Found(PathBuf),
+    /// What came with a request, and the name it was given.
+    #[cfg(feature = "web")]
+    Given {
+        name: String,
+        bytes: std::sync::Arc<[u8]>,
+    },
 }
 
 /// What a chat from standard input goes by where the data carries no id.
@@ -24,6 +30,8 @@ impl Input {
         match self {
             Self::Standard => "standard input".to_owned(),
             Self::File(path) | Self::Found(path) => path.display().to_string(),
+            #[cfg(feature = "web")]
+            Self::Given { name, .. } => name.clone(),
         }
     }
 
@@ -32,6 +40,8 @@ impl Input {
         match self {
             Self::Standard => None,
             Self::File(path) | Self::Found(path) => Some(path),
+            #[cfg(feature = "web")]
+            Self::Given { .. } => None,
         }
     }
 
@@ -41,6 +51,11 @@ impl Input {
             Self::Standard => NO_NAME.to_owned(),
             Self::File(path) | Self::Found(path) => {
                 path.file_stem().map_or_else(|| self.name(), |stem| stem.to_string_lossy().into_owned())
+            }
+            #[cfg(feature = "web")]
+            Self::Given { name, .. } => {
+                let stem = Path::new(name).file_stem();
+                stem.map_or_else(|| self.name(), |stem| stem.to_string_lossy().into_owned())
             }
         }
     }
@@ -62,6 +77,8 @@ impl Input {
             Self::File(path) | Self::Found(path) => {
                 Ok(Box::new(File::open(path).with_context(|| format!("{}: cannot be opened", path.display()))?))
             }
+            #[cfg(feature = "web")]
+            Self::Given { bytes, .. } => Ok(Box::new(io::Cursor::new(std::sync::Arc::clone(bytes)))),
         }
     }
 }

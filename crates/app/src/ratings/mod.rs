@@ -16,10 +16,12 @@ pub(crate) use words::Words;
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
-use carelock_store::ChatKey;
+use carelock_core::verdict::Submission;
+use carelock_store::{ChatKey, NewChat};
 
 use held::{Held, Place};
 use run::StoredRun;
@@ -91,6 +93,19 @@ impl Rating {
         record::of_report(rubric, report).rating
     }
 
+    /// The chat in the database, where it comes from one.
+    #[cfg(feature = "web")]
+    pub(crate) fn stored(&self) -> Option<ChatKey> {
+        if let Source::Run(chat) = self.source { Some(chat) } else { None }
+    }
+
+    /// What a person answered about a chat.
+    pub(crate) fn of_person(rubric: &Rubric, chat: &NewChat, answers: &Submission) -> Result<Self> {
+        let rating = record::of_answers(rubric, chat.name.clone(), &answers.verdicts)?;
+        let digest = Some(chat.digest.clone()).filter(|digest| !digest.is_empty());
+        Ok(Self { digest, group: chat.group.clone(), ..rating })
+    }
+
     /// The gate checks that fail.
     pub(crate) fn gates<'a>(&'a self, rubric: &'a Rubric) -> impl Iterator<Item = usize> + 'a {
         let fails = |check: &usize| self.outcomes[*check] == Some(Outcome::Fail);
@@ -124,6 +139,11 @@ pub(crate) struct Rater {
 }
 
 impl Rater {
+    /// A rater of whom only figures are wanted.
+    pub(crate) fn of_ratings(name: impl Into<String>, ratings: Vec<Rating>) -> Self {
+        Self { name: name.into(), ratings, ..Self::default() }
+    }
+
     /// One rater a group, by name; `other` is what chats without one are called.
     pub(crate) fn by_group(self, other: &str) -> Vec<Self> {
         let mut groups: BTreeMap<String, Vec<Rating>> = BTreeMap::new();

@@ -9,13 +9,13 @@ use carelock_core::score::Score;
 use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
-use super::{Outcome, Rater, Rating, Source};
+use super::{Held, Outcome, Rater, Rating, Source};
 use crate::cli::DatabaseArgument;
-use crate::runs::{Database, Scoring, StoredConfig, from_records, is_file, judges_for_people, report_of};
+use crate::runs::{Database, Scoring, StoredConfig, finished_by, from_records, is_file, judges_for_people, report_of};
 
 /// Where raters are looked up by what the user calls them.
 pub(crate) struct Library<'a> {
-    argument: &'a DatabaseArgument,
+    argument: Option<&'a DatabaseArgument>,
     database: Option<Rc<Database>>,
     /// The rubric the user named.
     named: Option<Rubric>,
@@ -49,7 +49,13 @@ impl StoredRun {
 impl<'a> Library<'a> {
     /// Nothing is opened yet.
     pub(crate) fn new(argument: &'a DatabaseArgument, named: Option<Rubric>) -> Self {
-        Self { argument, database: None, named, of_run: None }
+        Self { argument: Some(argument), database: None, named, of_run: None }
+    }
+
+    /// Over the runs of an open database alone; no file is ever read.
+    #[cfg(feature = "web")]
+    pub(crate) fn of_runs(database: Database) -> Self {
+        Self { argument: None, database: Some(Rc::new(database)), named: None, of_run: None }
     }
 
     /// The rubric everything is brought to: the one the user named, else that of the first run, else the built-in one.
@@ -59,13 +65,16 @@ impl<'a> Library<'a> {
 
     /// All raters. Runs come first into view, because files are read with their rubric.
     pub(crate) fn open_all(&mut self, names: &[String]) -> Result<Vec<Rater>> {
-        let files: Vec<bool> = names.iter().map(|name| is_file(name, self.argument)).collect::<Result<_>>()?;
+        let is_file = |name: &String| self.argument.map_or(Ok(false), |argument| is_file(name, argument));
+        let files: Vec<bool> = names.iter().map(is_file).collect::<Result<_>>()?;
         for (name, _) in names.iter().zip(&files).filter(|(_, is_file)| !**is_file) {
-            self.note_rubric(name)?;
+            self.note_rubric(person(name).map_or(name, |(_, run)| run))?;
         }
         let rubric = self.rubric();
-        let open = |(name, is_file): (&String, bool)| {
-            if is_file { read_rater(&rubric, name) } else { self.run(&rubric, name) }
+        let open = |(name, is_file): (&String, bool)| match person(name) {
+            _ if is_file => read_rater(&rubric, name),
+            Some((rater, run)) => self.person(&rubric, rater, run),
+            None => self.run(&rubric, name),
         };
         names.iter().zip(files).map(open).collect()
     }
@@ -74,7 +83,8 @@ impl<'a> Library<'a> {
         if let Some(database) = &self.database {
             return Ok(Rc::clone(database));
         }
-        let opened = Database::open(self.argument, OpenMode::Existing)
+        let Some(argument) = self.argument else { return Err(anyhow!("there is no database")) };
+        let opened = Database::open(argument, OpenMode::Existing)
             .map_err(|error| anyhow!("{name:?} is no file here, so it must be the name of a run; but {error:#}"))?;
         Ok(Rc::clone(self.database.insert(Rc::new(opened))))
     }
@@ -88,6 +98,28 @@ impl<'a> Library<'a> {
             self.of_run = Some(config.scoring()?.rubric);
         }
         Ok(())
+    }
+
+    /// What a person has finished in a run.
+    fn person(&mut self, rubric: &Rubric, rater: &str, run: &str) -> Result<Rater> {
+        let database = self.database(run)?;
+        let found = database.wait(database.store().run(run)).map_err(|error| no_such(run, &error))?;
+        let name = format!("{PERSON}{rater}@{run}");
+        let mut notes = Vec::new();
+        let (mut ratings, mut answers) = (Vec::new(), Vec::new());
+        for (chat, mut answer) in finished_by(&database, &found, rater)? {
+            let all = answer.verdicts.len();
+            answer.verdicts.retain(|(id, _)| rubric.position(id).is_some());
+            if answer.verdicts.len() < all && notes.is_empty() {
+                notes.push(format!("{name}: rests on another rubric; checks are matched by their ids"));
+            }
+            let rating = Rating::of_person(rubric, &chat.chat, &answer)?;
+            ratings.push(Rating { source: Source::Sheet { file: 0, chat: answers.len() }, ..rating });
+            answers.push(answer);
+        }
+        let judges = vec![format!("{PERSON}{rater}")];
+        let files = vec![Held::Sheet { name: name.clone(), answers }];
+        Ok(Rater { name, judges, ratings, notes, files, run: None })
     }
 
     fn run(&mut self, rubric: &Rubric, name: &str) -> Result<Rater> {
@@ -120,6 +152,14 @@ impl<'a> Library<'a> {
         let run = Some(StoredRun { database, scoring });
         Ok(Rater { name: name.to_owned(), judges, ratings, notes, files: Vec::new(), run })
     }
+}
+
+/// How a person is told apart from other judges.
+const PERSON: &str = "person:";
+
+/// The rater and the run, where a name means what a person has rated: `person:NAME@RUN`.
+fn person(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix(PERSON)?.rsplit_once('@')
 }
 
 /// Whoever mistyped the name of a file did not mean a run.

@@ -48,6 +48,16 @@ impl Database {
         Self { store, option: String::new(), waiting: Waiting::Server(handle) }
     }
 
+    /// The same database once more, for those who keep it.
+    #[cfg(feature = "web")]
+    pub(crate) fn shared(&self) -> Self {
+        let handle = match &self.waiting {
+            Waiting::Alone(runtime) => runtime.handle().clone(),
+            Waiting::Server(handle) => handle.clone(),
+        };
+        Self { store: self.store.clone(), option: self.option.clone(), waiting: Waiting::Server(handle) }
+    }
+
     /// The database itself.
     pub(crate) fn store(&self) -> &Store {
         &self.store

@@ -7,6 +7,7 @@ mod judges;
 mod moment;
 mod naming;
 mod overview;
+mod person;
 mod reading;
 mod report;
 
@@ -17,5 +18,6 @@ pub(crate) use judges::{from_records, judges_for_people};
 pub(crate) use moment::{moment, moment_for_people};
 pub(crate) use naming::{chat_name, own_name, shell_word};
 pub(crate) use overview::{Overview, mean_for_people};
+pub(crate) use person::{answers_of_person, finished_by, report_of_person};
 pub(crate) use reading::{OpenRun, Told, of_chat};
 pub(crate) use report::{Scoring, report_of, results_of, source_of};

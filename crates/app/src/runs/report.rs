@@ -65,7 +65,8 @@ pub(crate) fn results_of(rubric: &Rubric, chat: ChatKey, places: &[u32], report:
     std::iter::once(row(None, report)).chain(own).collect()
 }
 
-fn scores_of(rubric: &Rubric, report: &Report) -> Scores {
+/// The numbers of a report.
+pub(super) fn scores_of(rubric: &Rubric, report: &Report) -> Scores {
     let mut metrics = [None; METRICS];
     for (slot, metric) in metrics.iter_mut().zip(report.metrics.values()) {
         *slot = metric.score.map(carelock_core::score::Score::hundredths);

@@ -16,6 +16,13 @@ const FILES: &[(&str, &str, &str)] = &[
     ("report.css", CSS, carelock_page::STYLE_SHEET),
     ("app.css", CSS, include_str!("../../web/app.css")),
     ("app.js", SCRIPT, include_str!("../../web/app.js")),
+    ("runs.css", CSS, include_str!("../../web/runs.css")),
+    ("runs.js", SCRIPT, include_str!("../../web/runs.js")),
+    ("report.js", SCRIPT, include_str!("../../web/report.js")),
+    ("judge.js", SCRIPT, include_str!("../../web/judge.js")),
+    ("progress.js", SCRIPT, include_str!("../../web/progress.js")),
+    ("rate.css", CSS, include_str!("../../web/rate.css")),
+    ("rate.js", SCRIPT, include_str!("../../web/rate.js")),
     ("icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 

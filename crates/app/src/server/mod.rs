@@ -5,12 +5,15 @@ mod assets;
 mod evaluation;
 pub(crate) mod guard;
 mod health;
+mod jobs;
 mod judges;
+mod kept;
 mod listen;
 mod metrics;
 mod page;
 mod pages;
 mod patient;
+mod rating;
 mod refusal;
 mod routes;
 mod state;
@@ -26,7 +29,7 @@ use anyhow::{Context as _, Result, bail};
 use carelock_core::rubric::Rubric;
 use carelock_store::{Location, OpenMode, Store};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::cli::ServeArguments;
 use crate::config::Config;
@@ -36,8 +39,13 @@ use crate::output::Output;
 use guard::attempts::Attempts;
 use guard::host::Origins;
 use guard::sessions::Sessions;
+use jobs::Jobs;
+use kept::Kept;
 use metrics::Metrics;
 use state::{Limits, Server, Shared};
+
+/// How long runs that are worked on may take to stop when the server ends.
+const LAST: Duration = Duration::from_secs(10);
 
 /// What the server is given.
 pub(crate) struct Start<'a> {
@@ -83,7 +91,11 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         origins: Origins::new(address, &arguments.origin)?,
         needs_token,
         sessions: Sessions::default(),
+        jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
+        figures: Kept::default(),
+        listed: Kept::default(),
+        exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,
         work: work::Work::new(usize::try_from(arguments.max_evaluations)?),
         limits: limits(arguments),
@@ -96,15 +108,18 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     output.finish()?;
     opened(&url);
     let (end, ending) = watch::channel(false);
+    let served = Arc::clone(&server);
     tokio::spawn(async move {
         while !interrupt::was_asked() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+        served.jobs.close();
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
     let bounds = listen::Bounds { most, head: server.limits.head, unread: server.limits.body };
     listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
+    server.jobs.ended(LAST).await;
     server.store.clone().close().await;
     Ok(())
 }

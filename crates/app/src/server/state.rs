@@ -5,11 +5,15 @@ use std::time::Duration;
 
 use carelock_core::rubric::Rubric;
 use carelock_store::Store;
+use tokio::sync::Semaphore;
 
 use super::guard::attempts::Attempts;
 use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
+use super::jobs::Jobs;
+use super::kept::Kept;
 use super::metrics::Metrics;
+use super::pages::runs::figures::{Figures, Listed};
 use super::work::Work;
 use crate::cli::RequestLog;
 use crate::config::Config;
@@ -45,8 +49,16 @@ pub(crate) struct Server {
     pub(crate) needs_token: bool,
     /// Browsers that have shown a token.
     pub(crate) sessions: Sessions,
+    /// Runs this server works on.
+    pub(crate) jobs: Jobs,
     /// What is counted.
     pub(crate) metrics: Arc<Metrics>,
+    /// What was computed for the pages of runs.
+    pub(crate) figures: Kept<Figures>,
+    /// What was computed for the list of runs.
+    pub(crate) listed: Kept<Listed>,
+    /// How many downloads of whole runs there may be at once.
+    pub(crate) exports: Arc<Semaphore>,
     /// What is said about requests.
     pub(crate) log: RequestLog,
     /// What is judged while clients wait.

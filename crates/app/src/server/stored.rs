@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use carelock_core::report::Report;
 use carelock_store::{ChatKey, RunKey, StoredChat};
+use tokio::runtime::Handle;
 
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
-use crate::runs::{OpenRun, StoredConfig, report_of};
+use crate::runs::{Database, OpenRun, StoredConfig, report_of};
 
 /// The run with this number, and what its reports are computed with.
 pub(crate) async fn run(server: &Shared, number: i64) -> Answer<OpenRun> {
@@ -36,4 +37,13 @@ pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat)
 /// Does work that keeps a core busy where it does not keep other requests waiting.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| Refusal::failed(&error.into()))
+}
+
+/// Asks the database the way commands do, where it does not keep other requests waiting.
+pub(crate) async fn with_database<T: Send + 'static>(
+    server: &Shared,
+    work: impl FnOnce(&Database) -> anyhow::Result<T> + Send + 'static,
+) -> Answer<T> {
+    let (store, handle) = (server.store.clone(), Handle::current());
+    Ok(blocking(move || work(&Database::of_server(store, handle))).await??)
 }

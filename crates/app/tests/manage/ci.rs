@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::place::{Made, Outcome, Place, examples, sheet};
 
 /// The sheet of the best example, with a gate check failed.
-fn worse() -> String {
+pub(crate) fn worse() -> String {
     let sheet = sheet("excellent", &[]);
     let line = sheet.lines().find(|line| line.starts_with("ES1,")).unwrap();
     sheet.replace(line, &line.replacen(",pass,,,", ",fail,2,No wonder your heart pounds.,", 1))

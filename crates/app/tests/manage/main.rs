@@ -6,6 +6,7 @@ mod action;
 mod ci;
 mod delete;
 mod export;
+mod html;
 mod place;
 mod postgres;
 #[path = "../run/postgres_server.rs"]

@@ -252,3 +252,82 @@ fn whoever_finds_the_server_full_is_told_when_to_come_again() {
     assert!(free, "a client that leaves gives its place back");
     wire.assert_sound();
 }
+
+/// Asks until a job is over.
+fn ended(wire: &Wire, run: &serde_json::Value) -> serde_json::Value {
+    for _ in 0..600 {
+        let job = wire.get(&format!("/api/v1/jobs/{run}")).json();
+        if !["filling", "waiting", "working"].contains(&job["state"].as_str().expect("a state")) {
+            return job;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("the job does not end");
+}
+
+#[test]
+fn a_job_judges_several_chats_as_a_run() {
+    let wire = Wire::new(&[]);
+    let messages =
+        json!([{ "role": "user", "content": "I feel lost." }, { "role": "assistant", "content": "I hear you." }]);
+    let body = json!({ "title": "mine", "chats": [{ "id": "a", "messages": messages }, { "id": "b", "messages": messages }, CHAT] });
+    let begun = wire.post_json("/api/v1/jobs", &body.to_string());
+    assert_eq!(begun.status, 202, "{}", begun.body);
+    let run = begun.json()["run"].clone();
+    assert_eq!(begun.header("location"), Some(format!("/api/v1/jobs/{run}").as_str()));
+    let job = ended(&wire, &run);
+    assert_eq!((&job["state"], &job["answered"], &job["failed"]), (&json!("done"), &json!(3), &json!(0)));
+    let shown = wire.get(&format!("/api/v1/runs/{run}"));
+    assert_eq!(shown.json()["name"], "mine");
+    assert_eq!(shown.body, printed(&wire, &["show", "mine", "--format", "json", "--db", "runs.db"]));
+    let events = wire.get(&format!("/api/v1/jobs/{run}/events"));
+    assert!(events.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")));
+    assert!(events.body.contains("event: progress") && events.body.contains("event: done"), "{}", events.body);
+    assert_eq!(wire.send("DELETE", &format!("/api/v1/jobs/{run}"), &[], b"").status, 409, "it is over");
+    assert_eq!(wire.get("/api/v1/jobs/999").status, 404);
+    assert_eq!(wire.send("POST", "/api/v1/jobs/999/cancel", &[], b"").status, 404);
+    let text = wire.send("POST", "/api/v1/jobs", &[("Content-Type", "text/plain")], CHAT.as_bytes());
+    assert_eq!(text.status, 202, "{}", text.body);
+    ended(&wire, &text.json()["run"]);
+    wire.assert_sound();
+}
+
+#[test]
+fn a_job_with_a_chat_that_cannot_be_read_stores_nothing() {
+    let wire = Wire::new(&[]);
+    let bodies = [
+        json!({ "chats": [CHAT, { "messages": [] }] }),
+        json!({ "chats": [] }),
+        json!({ "chats": [5] }),
+        json!({}),
+        json!({ "chats": [CHAT], "transcript": CHAT }),
+        json!({ "transcript": CHAT, "judges": ["http://127.0.0.1:1/v1#m"] }),
+        json!({ "transcript": CHAT, "redact": true }),
+        json!({ "transcript": CHAT, "title": "" }),
+        json!({ "transcript": CHAT, "text": CHAT }),
+    ];
+    for body in bodies {
+        let reply = wire.post_json("/api/v1/jobs", &body.to_string());
+        assert_eq!(reply.status, 422, "{body}: {}", reply.body);
+    }
+    assert_eq!(wire.get("/api/v1/runs").json()["runs"], json!([]));
+    wire.assert_sound();
+}
+
+#[test]
+fn a_job_can_be_stopped_and_is_not_deleted_while_it_is_worked_on() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    // A judge that takes connections and never says anything.
+    let judge = format!("http://{}/v1#m", listener.local_addr().expect("an address"));
+    let settings = format!("judge = \"{judge}\"\n");
+    let wire = Wire::filled(|folder| fs::write(folder.join("carelock.toml"), settings).expect("a file"), &[]);
+    let body = json!({ "transcript": CHAT, "judges": [judge] }).to_string();
+    let begun = wire.post_json("/api/v1/jobs", &body);
+    assert_eq!(begun.status, 202, "{}", begun.body);
+    let run = begun.json()["run"].clone();
+    assert_eq!(wire.send("DELETE", &format!("/api/v1/runs/{run}"), &[], b"").status, 409);
+    assert_eq!(wire.send("POST", &format!("/api/v1/jobs/{run}/cancel"), &[], b"").status, 200);
+    assert_eq!(ended(&wire, &run)["state"], "stopped");
+    assert_eq!(wire.send("DELETE", &format!("/api/v1/runs/{run}"), &[], b"").status, 200);
+    wire.assert_sound();
+}

@@ -3,8 +3,8 @@
 use crate::wire::{Wire, token};
 
 const ROLES: [&str; 4] = ["read", "rate", "judge", "admin"];
-/// The addresses of pages, by the role of the function they stand in.
-const PAGES: &str = include_str!("../../src/server/pages/mod.rs");
+/// The folder of the pages; their addresses stand in functions that are named after what one must be allowed to do.
+const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/server/pages");
 
 struct Address {
     method: String,
@@ -27,23 +27,36 @@ fn of_api(wire: &Wire, token: &str) -> Vec<Address> {
     found
 }
 
+/// The text of every file of the pages.
+fn files() -> Vec<String> {
+    let mut paths = vec![std::path::PathBuf::from(PAGES)];
+    let mut texts = Vec::new();
+    while let Some(path) = paths.pop() {
+        match std::fs::read_dir(&path) {
+            Ok(folder) => paths.extend(folder.map(|entry| entry.expect("an entry").path())),
+            Err(_) => texts.push(std::fs::read_to_string(path).expect("a file")),
+        }
+    }
+    texts
+}
+
 /// The addresses of pages, from the functions that name them.
 fn of_pages() -> Vec<Address> {
+    let functions = [("reading", "read"), ("rating", "rate"), ("judging", "judge"), ("administering", "admin")];
+    let methods = [("get(", "GET"), ("post(", "POST"), ("delete(", "DELETE"), ("put(", "PUT")];
+    let texts = files();
     let mut found = Vec::new();
-    for (function, role) in [("reading", "read"), ("rating", "rate"), ("judging", "judge"), ("administering", "admin")]
-    {
-        let body = PAGES.split(&format!("fn {function}()")).nth(1).expect("a function");
+    for (text, (function, role)) in texts.iter().flat_map(|text| functions.map(|function| (text, function))) {
+        let Some(body) = text.split(&format!("fn {function}()")).nth(1) else { continue };
         let body = body.split("\n}").next().expect("its end");
         for route in body.split(".route(").skip(1) {
             let path = route.split('"').nth(1).expect("an address").to_owned();
-            for (word, method) in [("get(", "GET"), ("post(", "POST"), ("delete(", "DELETE"), ("put(", "PUT")] {
-                if route.contains(word) {
-                    found.push(Address { method: method.to_owned(), path: path.clone(), role });
-                }
+            for (_, method) in methods.iter().filter(|(word, _)| route.contains(word)) {
+                found.push(Address { method: (*method).to_owned(), path: path.clone(), role });
             }
         }
     }
-    assert!(found.len() > 1);
+    assert!(found.len() > 20, "{}", found.len());
     found
 }
 

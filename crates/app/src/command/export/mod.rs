@@ -10,7 +10,7 @@ mod table;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Result, bail};
-use carelock_store::OpenMode;
+use carelock_store::{Filter, OpenMode};
 
 use super::show::{ROWS, Reports, Shown, html_page};
 use crate::cli::{ExportArguments, ExportFormat, TableName};
@@ -36,9 +36,15 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     if arguments.format == ExportFormat::Html {
         return page(arguments, &database, open);
     }
-    let mut sink = sink(arguments, &open)?;
-    let written = open.each(&database, open.filter(&arguments.filter), |told| sink.take(&told))?;
-    sink.finish()?;
+    let output = Output::open(arguments.output.as_deref())?;
+    let kind = Kind { format: arguments.format, table: arguments.table };
+    if let Some(rater) = &arguments.rater {
+        let mut sink = sink(kind, &open, output)?;
+        open.each_by(&database, rater, |told| sink.take(&told))?;
+        sink.finish()?;
+        return Ok(exit::DONE);
+    }
+    let written = write(&database, &open, kind, open.filter(&arguments.filter), output)?;
     say_what_is_missing(arguments, open.run.chats, written);
     Ok(exit::DONE)
 }
@@ -56,17 +62,36 @@ fn say_what_is_missing(arguments: &ExportArguments, chats: u64, written: u64) {
 fn page(arguments: &ExportArguments, database: &Database, open: OpenRun) -> Result<u8> {
     let mut output = Output::open(arguments.output.as_deref())?;
     let chats = open.run.chats;
-    let shown = Shown::load(database, open, &arguments.filter, ROWS)?;
+    let filter = open.filter(&arguments.filter);
+    let shown = Shown::load(database, open, &filter, ROWS)?;
     output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
     output.finish()?;
     say_what_is_missing(arguments, chats, shown.matching());
     Ok(exit::DONE)
 }
 
+/// What is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) format: ExportFormat,
+    pub(crate) table: Option<TableName>,
+}
+
+/// Writes the reports or scores of a run that a filter lets through; how many chats that were.
+pub(crate) fn write(database: &Database, open: &OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
+    let mut sink = sink(kind, open, output)?;
+    let written = open.each(database, filter, |told| sink.take(&told))?;
+    sink.finish()?;
+    Ok(written)
+}
+
 fn check(arguments: &ExportArguments) -> Result<()> {
     let takes_table = matches!(arguments.format, ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Parquet);
     if arguments.table.is_some() && !takes_table {
         bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
+    }
+    if arguments.rater.is_some() && arguments.filter.is_set() {
+        bail!("--rater takes all chats that the person has finished\n  fix: leave the options that choose chats out");
     }
     let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
     if arguments.format == ExportFormat::Parquet && to_terminal {
@@ -75,12 +100,11 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     Ok(())
 }
 
-fn sink<'a>(arguments: &ExportArguments, open: &'a OpenRun) -> Result<Box<dyn Sink + 'a>> {
+fn sink(kind: Kind, open: &OpenRun, output: Output) -> Result<Box<dyn Sink + '_>> {
     let rubric = &open.scoring.rubric;
     let table = |name: Option<TableName>| Table::new(name.unwrap_or(TableName::Chats), &open.run.name, rubric);
     let fail_under = open.config.thresholds.fail_under;
-    let output = Output::open(arguments.output.as_deref())?;
-    Ok(match (arguments.format, arguments.table) {
+    Ok(match (kind.format, kind.table) {
         (ExportFormat::Jsonl, None) => Box::new(reports::Lines::new(output)),
         (ExportFormat::Jsonl, name) => Box::new(rows::Objects::new(output, table(name))),
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),

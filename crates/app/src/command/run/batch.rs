@@ -12,13 +12,11 @@ use carelock_judge::batch::{
 use carelock_judge::http::Client;
 use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run};
 
-use super::commit::Commit;
-use super::ready::Ready;
-use super::work::{Ending, Shared};
 use crate::interrupt;
 use crate::judging::{Judging, Subject};
 use crate::message::{say, show_status};
 use crate::runs::{Database, now};
+use crate::working::{Commit, Ending, Ready, Shared};
 
 mod collect;
 

@@ -7,12 +7,12 @@ use anyhow::Result;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::score::Score;
 use carelock_judge::provider::Cost;
-use carelock_store::{Progress, Run, RunState, Store, Summary};
+use carelock_store::{Progress, Run, Store, Summary};
 
-use super::ready::cost_of;
 use crate::exit;
 use crate::output::Output;
 use crate::runs::{Database, StoredConfig, from_records, judges_for_people};
+use crate::working::{cost_of, settle_state};
 
 /// Failures that are listed.
 const LISTED: u32 = 5;
@@ -33,13 +33,7 @@ pub(super) struct Closing {
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
     pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>, unsettled: u64) -> Result<Self> {
-        let progress = store.progress(run.key).await?;
-        let is_done = progress.answered == progress.total() && unsettled == 0;
-        if is_done && run.state != RunState::Done {
-            store.set_state(run.key, RunState::Done).await?;
-        } else if unsettled > 0 && run.state == RunState::Done {
-            store.set_state(run.key, RunState::Open).await?;
-        }
+        let progress = settle_state(store, run, unsettled).await?;
         let summaries = store.summaries(run.key, None).await?;
         let spent = store.spent(run.key).await?;
         let brought = from_records(true, &spent);

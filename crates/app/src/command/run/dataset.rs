@@ -3,65 +3,16 @@
 use std::collections::VecDeque;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Result, anyhow};
-use carelock_core::transcript::Transcript;
+use anyhow::Result;
 use carelock_core::transcript::formats::ReadOptions;
-use carelock_core::verdict::Submission;
-use carelock_store::NewChat;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::plan;
 use crate::cli::ReadingArguments;
 use crate::input::{Batches, Chat, Unread, read_options};
 use crate::message::say;
-use crate::runs::{ReadingConfig, StoredConfig, chat_name};
-
-/// A chat as it was read, with the answers that came in its own record.
-pub(super) struct ReadChat {
-    pub(super) chat: NewChat,
-    pub(super) transcript: Transcript,
-    pub(super) inline: Option<Submission>,
-}
-
-/// What is known of a chat beside its turns; kept with it in the database.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Notes {
-    /// Names of speakers that say more than who they are.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) speakers: Vec<String>,
-    /// The name by its file, where the chat has an id of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) file: Option<String>,
-}
-
-/// Labels that name nobody.
-const ROLES: [&str; 6] = ["human", "user", "ai", "assistant", "bot", "chatbot"];
-
-impl Notes {
-    fn of(speakers: Vec<String>, file: &str, id: &str) -> Self {
-        let names = |label: &String| !ROLES.contains(&label.to_lowercase().as_str());
-        let speakers = speakers.into_iter().filter(names).collect();
-        Self { speakers, file: (file != id).then(|| file.to_owned()) }
-    }
-
-    fn to_value(&self) -> Result<Option<serde_json::Value>> {
-        Ok(Some(serde_json::to_value(self)?).filter(|_| *self != Self::default()))
-    }
-
-    /// What was kept with a chat. Names that cannot be read could not be kept from a provider, so that is an error.
-    pub(super) fn of_chat(chat: &NewChat) -> Result<Self> {
-        let Some(kept) = &chat.labels else { return Ok(Self::default()) };
-        Self::deserialize(kept).map_err(|error| {
-            anyhow!(
-                "{}: the names of its speakers cannot be read: {error}\n  fix: restore a copy of the database, or start \
-                 a new run with this chat",
-                chat.origin
-            )
-        })
-    }
-}
+use crate::runs::{ReadingConfig, StoredConfig};
+use crate::working::ReadChat;
 
 /// Where the group of a chat is taken from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,29 +102,13 @@ impl Manner {
             origin,
             message: format!("{error:#}"),
             passed_over: false,
+            labels: Vec::new(),
         })
     }
 
-    fn understand(&self, mut chat: Chat, inline: bool) -> Result<ReadChat> {
-        let (group, file) = self.group_and_name(&chat);
-        let speakers = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
-        let answers = chat.reading.verdicts.take().filter(|_| inline);
-        let inline = answers.map(|answers| Submission::from_json(answers.get()).map_err(|error| anyhow!("{error}")));
-        let inline = inline.transpose()?;
-        let origin = chat.origin.clone();
-        chat.fallback_id.clone_from(&file);
-        let (transcript, dropped) = chat.into_transcript()?;
-        let notes = Notes::of(speakers, &file, transcript.id());
-        let chat = NewChat {
-            name: chat_name(group.as_deref(), transcript.id()),
-            digest: transcript.digest(),
-            origin,
-            group,
-            dropped,
-            labels: notes.to_value()?,
-            turns: transcript.turns().to_vec(),
-        };
-        Ok(ReadChat { chat, transcript, inline })
+    fn understand(&self, chat: Chat, inline: bool) -> Result<ReadChat> {
+        let (group, name) = self.group_and_name(&chat);
+        ReadChat::new(chat, group, name, inline)
     }
 
     /// The chat's group, and the name it goes by where it has no id of its own.
@@ -270,27 +205,6 @@ mod tests {
         let found = read(folder.path(), &[("chats.jsonl", &lines)], "meta:model");
         let expected = [("m/x", Some("m")), ("n/chats:2", Some("n")), ("chats:3", None)];
         assert_eq!(found, expected.map(|(name, group)| (name.to_owned(), group.map(str::to_owned))));
-    }
-
-    #[test]
-    fn names_that_cannot_be_read_are_an_error_and_never_no_names() {
-        let mut chat = NewChat {
-            name: "a".to_owned(),
-            digest: String::new(),
-            origin: "a.txt".to_owned(),
-            group: None,
-            dropped: std::collections::BTreeMap::new(),
-            labels: Notes::of(vec!["Ana".to_owned(), "AI".to_owned()], "a", "a").to_value().unwrap(),
-            turns: Vec::new(),
-        };
-        assert_eq!(Notes::of_chat(&chat).unwrap().speakers, ["Ana"]);
-        for damaged in [serde_json::json!({ "speakers": "Ana" }), serde_json::json!("Ana")] {
-            chat.labels = Some(damaged);
-            let error = Notes::of_chat(&chat).unwrap_err().to_string();
-            assert!(error.starts_with("a.txt: the names of its speakers cannot be read"), "{error}");
-        }
-        chat.labels = None;
-        assert_eq!(Notes::of_chat(&chat).unwrap(), Notes::default());
     }
 
     #[test]

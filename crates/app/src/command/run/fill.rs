@@ -8,13 +8,13 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_store::{NewAnswer, NewChat, Run, RunState, Store, StoreError};
 
-use super::dataset::{ReadChat, Reader};
+use super::dataset::Reader;
 use super::progress::show_reading;
-use super::ready::{Answered, results};
 use crate::input::Unread;
 use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::runs::{Database, Scoring, StoredConfig};
+use crate::working::{Answered, DatasetDigest, ReadChat, results};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;
@@ -34,29 +34,6 @@ pub(super) struct Filled {
     pub(super) brought: u64,
     /// Whether the user stopped it.
     pub(super) interrupted: bool,
-}
-
-/// The digest of a whole dataset: names and digests of its chats in their order.
-struct DatasetDigest(blake3::Hasher);
-
-impl DatasetDigest {
-    fn new() -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(b"carelock/dataset/1");
-        Self(hasher)
-    }
-
-    fn add(&mut self, chat: &NewChat) {
-        for part in [&chat.name, &chat.digest] {
-            // The length keeps "ab"+"c" apart from "a"+"bc".
-            self.0.update(&(part.len() as u64).to_le_bytes());
-            self.0.update(part.as_bytes());
-        }
-    }
-
-    fn finish(&self) -> String {
-        format!("blake3:{}", self.0.finalize().to_hex())
-    }
 }
 
 /// Adds the chats a run does not have yet, and opens it for work.

@@ -1,17 +1,13 @@
 //! `carelock run`: many chats judged into a database, in a way that survives whatever happens to the process.
 
 mod batch;
-mod bench;
 mod closing;
-mod commit;
 mod dataset;
 mod file;
 mod fill;
 mod output;
 mod plan;
 mod progress;
-mod ready;
-mod work;
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -28,14 +24,12 @@ use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::output::Output;
 use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
-use bench::Bench;
+use crate::working::{Bench, Ending, Progress, Shared, Worker, settle_the_rest};
 use closing::Closing;
 use dataset::Reader;
 use fill::Filled;
 use plan::Plan;
-use progress::Progress;
-use ready::cost_of;
-use work::{Ending, Shared, Worker};
+use progress::StatusLine;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
@@ -145,7 +139,7 @@ impl Session<'_> {
         if filled.interrupted {
             return Ok(stopped(&self.database, &self.run));
         }
-        let progress = self.progress(&bench)?;
+        let progress = self.database.wait(Progress::before(self.database.store(), self.run.key, &bench))?;
         let only = self.run.chats == 1;
         let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
         let worked = self.judge(&shared, progress);
@@ -163,21 +157,6 @@ impl Session<'_> {
         Ok(code)
     }
 
-    /// How the run stands before this worker begins; what was spent before counts towards the cap.
-    fn progress(&self, bench: &Bench) -> Result<Progress> {
-        let store = self.database.store();
-        let spent = self.database.wait(store.spent(self.run.key))?;
-        if let Some(judging) = bench.judging() {
-            judging.charge(cost_of(spent.iter().map(|spent| spent.cost_nanos).sum()));
-        }
-        let before = self.database.wait(store.progress(self.run.key))?;
-        let mut progress = Progress::new(bench.judges(), before.total(), before.answered);
-        let summaries = self.database.wait(store.summaries(self.run.key, None))?;
-        progress.gated = summaries.iter().map(|row| row.gated).sum();
-        progress.unscored = summaries.iter().map(|row| row.unscored).sum();
-        Ok(progress)
-    }
-
     /// First what goes into batches, then the rest.
     fn judge(&self, shared: &Arc<Shared>, progress: Progress) -> Result<Ending> {
         let (database, run, lease) = (&self.database, &self.run, self.arguments.lease);
@@ -187,7 +166,8 @@ impl Session<'_> {
                 return Ok(ending);
             }
         }
-        let mut worker = Worker::new(database.store(), run, Arc::clone(shared), lease, progress);
+        let line = StatusLine::new(shared.bench.judges());
+        let mut worker = Worker::new(database.store(), run, Arc::clone(shared), lease, progress, line);
         database.wait(worker.work())
     }
 
@@ -195,7 +175,7 @@ impl Session<'_> {
     fn conclude(&self, scoring: &Scoring, ending: Ending, unread: usize) -> Result<u8> {
         let Self { arguments, database, run, stored } = self;
         let store = database.store();
-        let unsettled = database.wait(commit::settle_the_rest(store, run.key, scoring))?;
+        let unsettled = database.wait(settle_the_rest(store, run.key, scoring))?;
         let mut asked = arguments.ci.clone();
         asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
         asked.fail_on_gate |= stored.thresholds.fail_on_gate;

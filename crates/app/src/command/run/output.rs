@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
-use carelock_store::{Run, Store};
+use carelock_store::{Filter, Run, Store};
 
-use crate::cli::{FilterArguments, ReportFormat, RunArguments};
+use crate::cli::{ReportFormat, RunArguments};
 use crate::command::render::{Renderer, Writer};
 use crate::command::show::{ROWS, Reports, Shown, html_page};
 use crate::output::Output;
@@ -43,7 +43,7 @@ pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<(
 
 /// Writes the page of the run, with the reports of its chats where they are few.
 pub(super) fn write_page(database: &Database, run: &Run, path: &Path) -> Result<()> {
-    let shown = Shown::load(database, OpenRun::find(database, &run.name)?, &FilterArguments::default(), ROWS)?;
+    let shown = Shown::load(database, OpenRun::find(database, &run.name)?, &Filter::of(run.key), ROWS)?;
     // When nothing was judged, no file may appear as if something had been.
     if shown.matching() == 0 {
         return Ok(());

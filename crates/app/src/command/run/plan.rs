@@ -1,21 +1,20 @@
 //! What a run is set up with: the configuration file, the options over it, and the settings under it.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
 use carelock_core::panel::GatePolicy;
 use carelock_core::scorecard::Weights;
-use carelock_judge::provider::Date;
 use clap::ValueEnum as _;
 
 use super::file::RunFile;
 use super::output;
-use crate::cli::{JudgeArguments, Redact, RubricFileArgument, RunArguments, TextFormat};
+use crate::cli::{JudgeArguments, RubricFileArgument, RunArguments, TextFormat};
 use crate::command::{bench, rubric};
 use crate::config::Config;
 use crate::judging::Seat;
 use crate::runs::{DatasetConfig, JudgingConfig, ReadingConfig, Scoring, StoredConfig, Thresholds};
+use crate::working::{READY, run_name};
 
 /// A run that is about to begin.
 pub(super) struct Plan {
@@ -24,14 +23,11 @@ pub(super) struct Plan {
     pub(super) scoring: Scoring,
 }
 
-/// What stands before the path of answers that lie ready in a judge's place.
-pub(super) const READY: &str = "verdicts:";
-
 impl Plan {
     pub(super) fn new(arguments: &RunArguments, config: &Config) -> Result<Self> {
         let (file, paths) = file_and_paths(&arguments.paths)?;
         let datasets = datasets(arguments, &file, paths)?;
-        let name = name(arguments.name.as_ref().or(file.name.as_ref()))?;
+        let name = run_name(arguments.name.as_ref().or(file.name.as_ref()).map(String::as_str))?;
         let rubric_file = arguments.rubric.file.clone().or_else(|| file.rubric.clone());
         let rubric = rubric::load(&RubricFileArgument { file: rubric_file })?;
         let weights = match &arguments.weights {
@@ -156,43 +152,8 @@ fn judging(arguments: &JudgeArguments, file: &RunFile, config: &Config) -> Resul
     })
 }
 
-/// The options for judges that follow from what is stored; what a worker's own command line says wins.
-pub(super) fn judge_arguments(stored: &JudgingConfig, own: &JudgeArguments) -> JudgeArguments {
-    let mut arguments = own.clone();
-    arguments.fallback = own.fallback.clone().or_else(|| stored.fallback.clone());
-    if !own.second_look && !own.no_second_look {
-        arguments.second_look = stored.second_look == Some(true);
-        arguments.no_second_look = stored.second_look == Some(false);
-    }
-    arguments.redact = own.redact.or(stored.redact.filter(|on| *on).map(|_| Redact::On));
-    arguments.concurrency = own.concurrency.or(stored.concurrency);
-    arguments.max_cost = own.max_cost.clone().or_else(|| stored.max_cost.clone());
-    arguments.timeout = own.timeout.or(stored.timeout);
-    arguments.context = own.context.or(stored.context);
-    arguments.lock = own.lock.clone().or_else(|| stored.lock.clone());
-    arguments
-}
-
 /// The text format of this name.
 pub(super) fn text_format(name: &str) -> Result<TextFormat> {
     TextFormat::from_str(name, true)
         .map_err(|_| anyhow!("from = {name:?}: there is no such format\n  fix: use text, markdown, messenger or table"))
-}
-
-fn name(given: Option<&String>) -> Result<String> {
-    const LONGEST: usize = 200;
-    let Some(name) = given else { return Ok(of_today()) };
-    let name = name.trim();
-    if name.is_empty() || name.len() > LONGEST || name.chars().any(char::is_control) {
-        bail!("--name {name:?}: cannot be a run's name\n  fix: use up to {LONGEST} letters, digits and signs");
-    }
-    Ok(name.to_owned())
-}
-
-/// Day and minute, so that two runs of a day have two names.
-fn of_today() -> String {
-    let now = SystemTime::now();
-    let minutes = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60 % (24 * 60);
-    let day = Date::of(now).map_or_else(|| "run".to_owned(), |day| day.to_string());
-    format!("{day}-{:02}{:02}", minutes / 60, minutes % 60)
 }

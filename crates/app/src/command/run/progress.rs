@@ -5,55 +5,62 @@ use std::time::{Duration, Instant};
 
 use carelock_judge::provider::Cost;
 
+use crate::interrupt;
 use crate::message::{say, show_status};
+use crate::working::{Audience, Standing, Wish};
 
 /// How often the line on a terminal changes.
 const REFRESH: Duration = Duration::from_millis(200);
 /// How often a plain line is written.
 const PLAIN: Duration = Duration::from_secs(30);
 
-/// What is known of a run on its way.
-pub(super) struct Progress {
+/// The line that says how a run goes.
+pub(super) struct StatusLine {
     /// Chats, or answers where there are several judges.
     what: &'static str,
-    total: u64,
-    /// What was through when this worker began, and what others have done since.
-    before: u64,
-    own: u64,
-    pub(super) gated: u64,
-    pub(super) unscored: u64,
-    pub(super) failed: u64,
     started: Instant,
     shown: Instant,
     is_terminal: bool,
 }
 
-impl Progress {
-    pub(super) fn new(judges: usize, total: u64, before: u64) -> Self {
+impl StatusLine {
+    pub(super) fn new(judges: usize) -> Self {
         let now = Instant::now();
         let what = if judges > 1 { "answers" } else { "chats" };
-        let is_terminal = std::io::stderr().is_terminal();
-        Self { what, total, before, own: 0, gated: 0, unscored: 0, failed: 0, started: now, shown: now, is_terminal }
+        Self { what, started: now, shown: now, is_terminal: std::io::stderr().is_terminal() }
     }
 
-    /// Counts what this worker has done.
-    pub(super) fn add(&mut self, answers: u64) {
-        self.own += answers;
+    fn line(&self, standing: &Standing, elapsed: Duration) -> String {
+        let Standing { total, through: done, own, gated, unscored, failed, spent } = *standing;
+        let percent = (done * 100).checked_div(total).unwrap_or(100);
+        let mut parts = vec![format!("{done}/{total} {} ({percent}%)", self.what)];
+        let rate = own as f64 / elapsed.as_secs_f64().max(0.001);
+        if own > 0 {
+            parts.push(if rate >= 10.0 { format!("{rate:.0}/s") } else { format!("{rate:.1}/s") });
+            let left = (total - done) as f64 / rate;
+            parts.push(format!("{} left", span(left)));
+        }
+        if spent != Cost::default() {
+            parts.push(spent.to_string());
+        }
+        let counts = [(gated, "gated"), (unscored, "unscored"), (failed, "failed")];
+        parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+        parts.join(" · ")
+    }
+}
+
+impl Audience for StatusLine {
+    fn wish(&self) -> Wish {
+        if interrupt::was_asked() { Wish::Finish } else { Wish::GoOn }
     }
 
-    /// Takes over how the whole run stands, other workers included.
-    pub(super) fn set_through(&mut self, through: u64) {
-        self.before = through.saturating_sub(self.own);
-    }
-
-    /// Shows how it stands, where it is time to.
-    pub(super) fn show(&mut self, spent: Cost) {
+    fn show(&mut self, standing: &Standing) {
         let pause = if self.is_terminal { REFRESH } else { PLAIN };
         if self.shown.elapsed() < pause {
             return;
         }
         self.shown = Instant::now();
-        let line = self.line(spent, self.started.elapsed());
+        let line = self.line(standing, self.started.elapsed());
         if self.is_terminal {
             show_status(&fitting(&line));
         } else {
@@ -61,27 +68,13 @@ impl Progress {
         }
     }
 
-    /// Takes the line off the terminal.
-    pub(super) fn end(&self) {
-        show_status("");
+    fn waits_for(&self, answers: usize) {
+        say(format_args!("stopping when {answers} answers have come; Ctrl-C again stops at once"));
     }
 
-    fn line(&self, spent: Cost, elapsed: Duration) -> String {
-        let done = (self.before + self.own).min(self.total);
-        let percent = (done * 100).checked_div(self.total).unwrap_or(100);
-        let mut parts = vec![format!("{done}/{} {} ({percent}%)", self.total, self.what)];
-        let rate = self.own as f64 / elapsed.as_secs_f64().max(0.001);
-        if self.own > 0 {
-            parts.push(if rate >= 10.0 { format!("{rate:.0}/s") } else { format!("{rate:.1}/s") });
-            let left = (self.total - done) as f64 / rate;
-            parts.push(format!("{} left", span(left)));
-        }
-        if spent != Cost::default() {
-            parts.push(spent.to_string());
-        }
-        let counts = [(self.gated, "gated"), (self.unscored, "unscored"), (self.failed, "failed")];
-        parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
-        parts.join(" · ")
+    /// Takes the line off the terminal.
+    fn end(&mut self) {
+        show_status("");
     }
 }
 
@@ -117,11 +110,12 @@ mod tests {
 
     #[test]
     fn the_line_fits_a_terminal_and_leaves_out_what_is_nothing() {
-        let mut progress = Progress::new(1, 100_000, 20_000);
-        assert_eq!(progress.line(Cost::default(), Duration::from_secs(1)), "20000/100000 chats (20%)");
-        progress.add(30_000);
-        (progress.gated, progress.unscored, progress.failed) = (123, 45, 6);
-        let line = progress.line("12.34".parse().unwrap(), Duration::from_secs(100));
+        let line = StatusLine::new(1);
+        let mut standing = Standing { total: 100_000, through: 20_000, ..Standing::default() };
+        assert_eq!(line.line(&standing, Duration::from_secs(1)), "20000/100000 chats (20%)");
+        (standing.through, standing.own, standing.spent) = (50_000, 30_000, "12.34".parse().unwrap());
+        (standing.gated, standing.unscored, standing.failed) = (123, 45, 6);
+        let line = line.line(&standing, Duration::from_secs(100));
         assert_eq!(line, "50000/100000 chats (50%) · 300/s · 2m47s left · $12.34 · 123 gated · 45 unscored · 6 failed");
         assert!(line.chars().count() <= 100);
     }
@@ -136,6 +130,6 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_no_division_by_zero() {
-        assert_eq!(Progress::new(2, 0, 0).line(Cost::default(), Duration::ZERO), "0/0 answers (100%)");
+        assert_eq!(StatusLine::new(2).line(&Standing::default(), Duration::ZERO), "0/0 answers (100%)");
     }
 }

@@ -14,7 +14,7 @@ pub(super) use html::{ROWS, Reports, page as html_page};
 
 use super::render::{Renderer, Writer};
 use crate::ci;
-use crate::cli::{Colour, FilterArguments, ReportFormat, ShowArguments};
+use crate::cli::{Colour, ReportFormat, ShowArguments};
 use crate::exit;
 use crate::output::Output;
 use crate::runs::{Database, OpenRun, Overview, Told, shell_word};
@@ -77,7 +77,8 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
         bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
     }
-    let shown = Shown::load(database, open, &arguments.filter, arguments.limit)?;
+    let filter = open.filter(&arguments.filter);
+    let shown = Shown::load(database, open, &filter, arguments.limit)?;
     let text = match arguments.format {
         ReportFormat::Json => format!("{:#}\n", json::object(&shown)),
         ReportFormat::Html => html_page(database, &shown, Reports::Without)?,
@@ -91,13 +92,13 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
 
 impl Shown {
     /// Asks the database; so many chats at most are listed.
-    pub(crate) fn load(database: &Database, open: OpenRun, arguments: &FilterArguments, limit: u32) -> Result<Self> {
+    pub(crate) fn load(database: &Database, open: OpenRun, filter: &Filter, limit: u32) -> Result<Self> {
         let overview = Overview::load(database, open.run.clone())?;
         let tiers = database.wait(database.store().tiers(open.run.key, None))?;
-        let filter = open.filter(arguments);
-        let matching = database.wait(database.store().count(&filter))?;
-        let listed = first(database, &open, &filter, limit)?;
-        Ok(Self { open, overview, tiers, listed, matching, is_filtered: arguments.is_set() })
+        let matching = database.wait(database.store().count(filter))?;
+        let listed = first(database, &open, filter, limit)?;
+        let is_filtered = *filter != Filter::of(open.run.key);
+        Ok(Self { open, overview, tiers, listed, matching, is_filtered })
     }
 
     /// How many chats the filter lets through.

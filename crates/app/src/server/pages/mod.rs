@@ -1,29 +1,46 @@
 //! The pages, by what one must be allowed to do; one folder or file for each part of the web app.
 
-pub(super) mod home;
+pub(super) mod judge;
 pub(super) mod login;
+pub(super) mod progress;
+mod rate;
+pub(super) mod report;
+mod rubric;
+pub(super) mod runs;
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 
-use super::{health, state::Shared};
+use super::{health, jobs, state::Shared};
 
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
-    Router::new().route("/", get(home::page)).route("/metrics", get(health::metrics))
+    Router::new()
+        .route("/", get(judge::page))
+        .route("/metrics", get(health::metrics))
+        .route("/rubric", get(rubric::page))
+        .route("/runs/{run}/events", get(jobs::events))
+        .merge(runs::reading())
+        .merge(report::reading())
+        .merge(rate::reading())
 }
 
 /// What rates chats by hand.
 pub(super) fn rating() -> Router<Shared> {
-    Router::new()
+    rate::rating()
 }
 
 /// What has chats judged.
 pub(super) fn judging() -> Router<Shared> {
     Router::new()
+        .route("/judge/preview", post(judge::preview))
+        .route("/judge/estimate", post(judge::estimate))
+        .route("/judge/start", post(judge::start))
+        .route("/runs/{run}/cancel", post(progress::cancel))
+        .route("/runs/{run}/resume", post(progress::resume))
 }
 
 /// What deletes.
 pub(super) fn administering() -> Router<Shared> {
-    Router::new()
+    runs::administering()
 }

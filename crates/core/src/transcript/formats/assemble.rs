@@ -27,6 +27,9 @@ pub(super) enum PartRole {
 /// What the user's own labels say; they win over everything we know.
 fn role_by_options(label: &str, options: &ReadOptions) -> Option<Role> {
     let names = |list: &[String]| list.iter().any(|name| name.trim().to_lowercase() == label.trim().to_lowercase());
+    if names(&options.neither) {
+        return Some(Role::Dropped(labels::LEFT_OUT));
+    }
     match (names(&options.human), names(&options.ai)) {
         (true, false) => Some(Role::Turn(Speaker::Human, "--human")),
         (false, true) => Some(Role::Turn(Speaker::Ai, "--ai")),
@@ -265,7 +268,9 @@ impl<'o> Assembly<'o> {
         let found = listed(self.seen.iter().map(counted));
         let what =
             format!("cannot tell who is the person and who is the AI: {unknown} not known; speakers found: {found}");
-        ReadError::new(&self.reading.at, what, "use --human NAME --ai NAME")
+        let labels = self.seen.iter().filter(|seen| !matches!(seen.role, Role::Dropped(_)));
+        let labels = labels.map(|seen| seen.label.clone()).collect();
+        ReadError::new(&self.reading.at, what, "use --human NAME --ai NAME").with_labels(labels)
     }
 }
 
@@ -335,6 +340,18 @@ mod tests {
     fn a_label_said_to_be_both_is_not_guessed() {
         let both = ReadOptions { human: vec!["user".into()], ai: vec!["user".into()], ..ReadOptions::default() };
         assert!(assemble(r#"[{"role":"user","content":"a"}]"#, &both).is_err());
+    }
+
+    #[test]
+    fn a_speaker_said_to_be_neither_is_left_out_and_counted() {
+        let options = ReadOptions { neither: vec!["Nurse".into()], ..ReadOptions::default() };
+        let chat =
+            r#"[{"role":"user","content":"a"},{"role":"nurse","content":"b"},{"role":"assistant","content":"c"}]"#;
+        let reading = assemble(chat, &options).unwrap();
+        assert_eq!(reading.turns.len(), 2);
+        assert_eq!(reading.dropped[labels::LEFT_OUT], 1);
+        let error = assemble(chat, &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.labels(), ["user", "nurse", "assistant"]);
     }
 
     #[test]

@@ -97,6 +97,9 @@ static KNOWN: LazyLock<BTreeMap<&str, Meaning>> = LazyLock::new(|| {
 pub(super) fn speaker_for(label: &str, options: &ReadOptions) -> Option<(Speaker, &'static str)> {
     let label = normal(label);
     let named = |names: &[String]| names.iter().any(|name| normal(name) == label);
+    if named(&options.neither) {
+        return None;
+    }
     if named(&options.human) {
         return Some((Speaker::Human, "--human"));
     }
@@ -108,6 +111,15 @@ pub(super) fn speaker_for(label: &str, options: &ReadOptions) -> Option<(Speaker
         None if is_model_name(&label) => Some((Speaker::Ai, "known label")),
         _ => None,
     }
+}
+
+/// What messages are counted as whose speaker the user said to be neither side.
+pub(super) const LEFT_OUT: &str = "message of a speaker left out";
+
+/// Whether the user said that this label means neither side.
+pub(super) fn is_left_out(label: &str, options: &ReadOptions) -> bool {
+    let label = normal(label);
+    options.neither.iter().any(|name| normal(name) == label)
 }
 
 /// What messages under this label are counted as when they are no turns.

@@ -79,6 +79,8 @@ pub struct ReadOptions {
     pub human: Vec<String>,
     /// Labels that mean AI, beside the known ones (`--ai`).
     pub ai: Vec<String>,
+    /// Labels that mean neither: what they say is left out and counted.
+    pub neither: Vec<String>,
     /// The text format the input is in, where its looks deceive (`--from`); formats that are not text have their own marks.
     pub from: Option<Format>,
     /// A field beside the conversation that is wanted as well, such as `model`: a key, also inside `metadata`, a path with
@@ -97,6 +99,7 @@ pub struct ReadError {
     /// What the user can do about it; may be empty.
     pub fix: String,
     unrecognised: bool,
+    labels: Vec<String>,
 }
 
 fn prefix(at: &str) -> String {
@@ -110,12 +113,22 @@ fn suffix(fix: &str) -> String {
 impl ReadError {
     /// An error at a place, with advice.
     pub fn new(at: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { at: at.into(), what: what.into(), fix: fix.into(), unrecognised: false }
+        Self { at: at.into(), what: what.into(), fix: fix.into(), unrecognised: false, labels: Vec::new() }
     }
 
     /// The same error, for an input that does not even look like a chat.
     pub(in crate::transcript) fn unrecognised(self) -> Self {
         Self { unrecognised: true, ..self }
+    }
+
+    /// The same error, with the labels found of which it is not clear who is meant.
+    pub(in crate::transcript) fn with_labels(self, labels: Vec<String>) -> Self {
+        Self { labels, ..self }
+    }
+
+    /// The labels found, where it is not clear who is meant by them: whoever shows the error can ask.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
     }
 
     /// Whether the input does not even look like a chat: in a folder of many files such a one may be passed over.

@@ -6,8 +6,8 @@ use super::{
     Arc, BatchError, Batches, ChatKey, CustomId, Duration, Ending, HashMap, Instant, Item, PAGE, PoisonError, Prepared,
     Ready, Result, Sent, State, Subject, entries, interrupt, say, show_status, unique,
 };
-use crate::command::run::ready::{Answered, results};
 use crate::judging::Stop;
+use crate::working::{Answered, results};
 
 /// The longest pause between two looks at the batches.
 const LONGEST: Duration = Duration::from_secs(300);

@@ -1,7 +1,7 @@
 //! Who is who in one chat: every label settled, or an error that names the labels found.
 
 use super::super::{ReadError, ReadOptions, Speaker};
-use super::{dropped_as, is_pronoun, normal, speaker_for};
+use super::{LEFT_OUT, dropped_as, is_left_out, is_pronoun, normal, speaker_for};
 
 /// One label found in a chat, and how often.
 #[derive(Clone, Debug)]
@@ -49,6 +49,9 @@ pub(in super::super) struct Cast {
 
 /// What a label means by itself, without looking at the others.
 pub(in super::super) fn settle(label: &str, options: &ReadOptions) -> Option<Part> {
+    if is_left_out(label, options) {
+        return Some(Part::Dropped(LEFT_OUT));
+    }
     match speaker_for(label, options) {
         Some((who, because)) => Some(Part::Speaks(who, because)),
         None => dropped_as(label).map(Part::Dropped),
@@ -175,13 +178,14 @@ impl Table<'_> {
 
     fn unclear(&self, suspects: &[usize]) -> ReadError {
         const SHOWN: usize = 12;
-        let mut named = Vec::new();
+        let (mut named, mut labels) = (Vec::new(), Vec::new());
         for (index, (sighting, part)) in self.sightings.iter().zip(&self.parts).enumerate() {
             let known = match part {
                 Some(Part::Speaks(who, because)) => format!("{who}: {because}"),
                 None if suspects.binary_search(&index).is_ok() => "unknown".to_owned(),
                 _ => continue,
             };
+            labels.push(sighting.label.clone());
             named.push(format!("\"{}\" ({}, {known})", sighting.label, times(sighting.count)));
         }
         let more = named.len().saturating_sub(SHOWN);
@@ -190,7 +194,8 @@ impl Table<'_> {
         if more > 0 {
             list.push_str(&format!(" and {more} more"));
         }
-        ReadError::new("", format!("it is not clear who is who: the labels found are {list}"), self.advice(suspects))
+        let what = format!("it is not clear who is who: the labels found are {list}");
+        ReadError::new("", what, self.advice(suspects)).with_labels(labels)
     }
 
     fn advice(&self, suspects: &[usize]) -> String {

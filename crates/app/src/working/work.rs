@@ -16,11 +16,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::bench::Bench;
 use super::commit::Commit;
-use super::progress::Progress;
+use super::progress::{Audience, Progress, Wish};
 use super::ready::{Answered, Ready, results};
-use crate::interrupt;
 use crate::judging::Stop;
-use crate::message::say;
 use crate::runs::{Scoring, now};
 
 /// How often the user's wishes and the clock are looked at.
@@ -33,18 +31,18 @@ const IN_HAND_BYTES: usize = 8 << 20;
 const IN_HAND: usize = 512;
 
 /// What all parts of a worker share.
-pub(super) struct Shared {
-    pub(super) scoring: Scoring,
-    pub(super) bench: Bench,
+pub(crate) struct Shared {
+    pub(crate) scoring: Scoring,
+    pub(crate) bench: Bench,
     /// Whether the run has one chat only.
-    pub(super) only: bool,
+    pub(crate) only: bool,
     /// Chats that nobody has begun with are left alone.
-    pub(super) stopping: AtomicBool,
+    pub(crate) stopping: AtomicBool,
 }
 
 /// How a worker came to its end.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// Nothing is left to do.
     Done,
     /// The user asked to stop.
@@ -54,14 +52,14 @@ pub(super) enum Ending {
 }
 
 /// What judges made of a chat, all of them or some.
-pub(super) struct Judged {
-    pub(super) chat: ChatKey,
+pub(crate) struct Judged {
+    pub(crate) chat: ChatKey,
     /// The judges whose tasks this settles.
-    pub(super) settled: Vec<u32>,
-    pub(super) answers: Vec<Answered>,
+    pub(crate) settled: Vec<u32>,
+    pub(crate) answers: Vec<Answered>,
     /// The results, where all judges of the chat have answered.
-    pub(super) results: Option<Vec<carelock_store::NewResult>>,
-    pub(super) failed: Vec<(u32, String)>,
+    pub(crate) results: Option<Vec<carelock_store::NewResult>>,
+    pub(crate) failed: Vec<(u32, String)>,
 }
 
 /// A chat this worker has claimed.
@@ -75,14 +73,15 @@ struct InHand {
 type Asking = Pin<Box<dyn Future<Output = (ChatKey, u32, Result<Submission, Stop>)>>>;
 
 /// One worker on one run.
-pub(super) struct Worker<'a> {
+pub(crate) struct Worker<'a, A> {
     store: &'a Store,
     run: &'a Run,
     shared: Arc<Shared>,
     name: String,
     lease: Duration,
     commit: Commit<'a>,
-    pub(super) progress: Progress,
+    progress: Progress,
+    audience: A,
     in_hand: HashMap<ChatKey, InHand>,
     asking: FuturesUnordered<Asking>,
     /// When the leases were last renewed.
@@ -92,17 +91,21 @@ pub(super) struct Worker<'a> {
     /// The text of a chat, on average of those claimed last.
     usual_bytes: usize,
     ending: Option<Ending>,
+    /// Whether nothing is waited for any more.
+    is_at_once: bool,
     sender: UnboundedSender<Judged>,
     arrivals: UnboundedReceiver<Judged>,
 }
 
-impl<'a> Worker<'a> {
-    pub(super) fn new(
+impl<'a, A: Audience> Worker<'a, A> {
+    /// A worker that begins where a run stands.
+    pub(crate) fn new(
         store: &'a Store,
         run: &'a Run,
         shared: Arc<Shared>,
         lease: Duration,
         progress: Progress,
+        audience: A,
     ) -> Self {
         let name = format!("{}-{:x}", std::process::id(), now());
         let commit = Commit::new(store, name.clone(), shared.bench.judges());
@@ -115,26 +118,29 @@ impl<'a> Worker<'a> {
             lease,
             commit,
             progress,
+            audience,
             in_hand: HashMap::new(),
             asking: FuturesUnordered::new(),
             renewed: Instant::now(),
             claim_at: Instant::now(),
             usual_bytes: 16 << 10,
             ending: None,
+            is_at_once: false,
             sender,
             arrivals,
         }
     }
 
     /// Works until nothing is left, or until it is stopped.
-    pub(super) async fn work(&mut self) -> Result<Ending> {
+    pub(crate) async fn work(&mut self) -> Result<Ending> {
         let worked = self.take_turns().await;
         self.shared.stopping.store(true, Ordering::SeqCst);
         // Calls that are under way end with this; what was claimed and not answered goes back to the others.
         self.asking.clear();
         let kept = self.flush().await;
         let released = self.store.release(self.run.key, &self.name).await;
-        self.progress.end();
+        self.show();
+        self.audience.end();
         worked?;
         kept?;
         released?;
@@ -162,6 +168,9 @@ impl<'a> Worker<'a> {
                 _ = beat.tick() => self.renew().await?,
                 _ = look.tick() => self.look().await?,
                 _ = tick.tick() => self.attend(),
+            }
+            if self.is_at_once {
+                return Ok(());
             }
             while let Ok(judged) = self.arrivals.try_recv() {
                 self.take(judged)?;
@@ -341,15 +350,20 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Shows how it stands and listens to the user.
+    fn show(&mut self) {
+        self.audience.show(&self.progress.standing(self.shared.bench.spent()));
+    }
+
+    /// Shows how it stands and listens to whoever wants it.
     fn attend(&mut self) {
-        self.progress.show(self.shared.bench.spent());
-        if interrupt::was_asked() && self.ending.is_none() {
+        self.show();
+        let wish = self.audience.wish();
+        self.is_at_once = wish == Wish::Stop;
+        if wish != Wish::GoOn && self.ending.is_none() {
             self.ending = Some(Ending::Interrupted);
             self.shared.stopping.store(true, Ordering::SeqCst);
-            if !self.asking.is_empty() {
-                let waiting = self.asking.len();
-                say(format_args!("stopping when {waiting} answers have come; Ctrl-C again stops at once"));
+            if !self.asking.is_empty() && !self.is_at_once {
+                self.audience.waits_for(self.asking.len());
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use carelock_store::{ChatKey, FailedTask, NewAnswer, NewResult, RunKey, Store};
+use carelock_store::{ChatKey, FailedTask, NewAnswer, NewResult, Progress, Run, RunKey, RunState, Store};
 
 use crate::message::say_error;
 use crate::runs::{Scoring, report_of, results_of};
@@ -18,14 +18,14 @@ const AT_ONCE: u32 = 256;
 
 /// What a commit came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Committed {
-    pub(super) answers: u64,
-    pub(super) gated: u64,
-    pub(super) unscored: u64,
+pub(crate) struct Committed {
+    pub(crate) answers: u64,
+    pub(crate) gated: u64,
+    pub(crate) unscored: u64,
 }
 
 /// What waits to be committed.
-pub(super) struct Commit<'a> {
+pub(crate) struct Commit<'a> {
     store: &'a Store,
     worker: String,
     judges: usize,
@@ -39,7 +39,7 @@ pub(super) struct Commit<'a> {
 }
 
 impl<'a> Commit<'a> {
-    pub(super) fn new(store: &'a Store, worker: String, judges: usize) -> Self {
+    pub(crate) fn new(store: &'a Store, worker: String, judges: usize) -> Self {
         Self {
             store,
             worker,
@@ -54,7 +54,7 @@ impl<'a> Commit<'a> {
     }
 
     /// Takes in what judges made of a chat.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         chat: ChatKey,
         answers: Vec<NewAnswer>,
@@ -76,18 +76,18 @@ impl<'a> Commit<'a> {
     }
 
     /// Says that the next commit should not wait: what came cost money.
-    pub(super) fn hurry(&mut self) {
+    pub(crate) fn hurry(&mut self) {
         self.hurried = true;
     }
 
     /// Whether it is time to commit.
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         let waited = self.since.is_some_and(|since| since.elapsed() >= PATIENCE);
         self.since.is_some() && (self.hurried || waited || self.answers.len() >= TOGETHER)
     }
 
     /// Commits everything: when this returns, it is safe.
-    pub(super) async fn flush(&mut self, scoring: &Scoring) -> Result<Committed> {
+    pub(crate) async fn flush(&mut self, scoring: &Scoring) -> Result<Committed> {
         (self.since, self.hurried) = (None, false);
         let mut committed = Committed::default();
         let (answers, results) = (std::mem::take(&mut self.answers), std::mem::take(&mut self.results));
@@ -142,7 +142,7 @@ async fn settle(store: &Store, scoring: &Scoring, keys: &[ChatKey], judges: Opti
 
 /// Computes the results that are still missing: of chats whose judges several workers shared, and of those that some
 /// judges have failed on. Says how many chats stay without one.
-pub(super) async fn settle_the_rest(store: &Store, run: RunKey, scoring: &Scoring) -> Result<u64> {
+pub(crate) async fn settle_the_rest(store: &Store, run: RunKey, scoring: &Scoring) -> Result<u64> {
     let (mut behind, mut unsettled) = (None, 0);
     loop {
         let keys = store.without_result(run, behind, AT_ONCE).await?;
@@ -150,4 +150,16 @@ pub(super) async fn settle_the_rest(store: &Store, run: RunKey, scoring: &Scorin
         behind = Some(*last);
         unsettled += settle(store, scoring, &keys, None).await?;
     }
+}
+
+/// Looks at the whole run, and marks it as done where it is.
+pub(crate) async fn settle_state(store: &Store, run: &Run, unsettled: u64) -> Result<Progress> {
+    let progress = store.progress(run.key).await?;
+    let is_done = progress.answered == progress.total() && unsettled == 0;
+    if is_done && run.state != RunState::Done {
+        store.set_state(run.key, RunState::Done).await?;
+    } else if unsettled > 0 && run.state == RunState::Done {
+        store.set_state(run.key, RunState::Open).await?;
+    }
+    Ok(progress)
 }

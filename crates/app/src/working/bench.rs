@@ -1,6 +1,7 @@
 //! Who judges in a run, place by place.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use carelock_core::rubric::Rubric;
@@ -8,15 +9,17 @@ use carelock_core::transcript::Transcript;
 use carelock_core::verdict::Submission;
 use carelock_judge::provider::Cost;
 
-use super::dataset::{Notes, ReadChat};
-use super::plan::{READY, judge_arguments};
+use super::chat::{Notes, ReadChat};
 use super::ready::Ready;
-use crate::cli::JudgeArguments;
+use crate::cli::{JudgeArguments, Redact};
 use crate::config::Config;
 use crate::embedded::Embedded;
 use crate::judging::{Judging, Seat, Stop, Subject};
-use crate::runs::{StoredConfig, own_name};
+use crate::runs::{JudgingConfig, StoredConfig, own_name};
 use crate::verdict_source::VerdictSource;
+
+/// What stands before the path of answers that lie ready in a judge's place.
+pub(crate) const READY: &str = "verdicts:";
 
 /// Who judges in one place.
 enum Place {
@@ -28,15 +31,15 @@ enum Place {
 }
 
 /// All judges of a run.
-pub(super) struct Bench {
+pub(crate) struct Bench {
     places: Vec<Place>,
     judging: Option<Judging>,
-    embedded: Embedded,
+    embedded: Arc<Embedded>,
 }
 
 impl Bench {
     /// Looks all judges up; nothing is sent yet.
-    pub(super) fn seat(
+    pub(crate) fn seat(
         stored: &StoredConfig,
         arguments: &JudgeArguments,
         config: &Config,
@@ -64,11 +67,17 @@ impl Bench {
             let arguments = judge_arguments(&stored.judging, arguments);
             Some(Judging::prepare(&models, &arguments, config)?.failing())
         };
-        Ok(Self { places, judging, embedded: Embedded::default() })
+        Ok(Self { places, judging, embedded: Arc::default() })
+    }
+
+    /// The same judges, with an embedded judge that others use too.
+    #[cfg(feature = "web")]
+    pub(crate) fn sharing(self, embedded: Arc<Embedded>) -> Self {
+        Self { embedded, ..self }
     }
 
     /// An error where answers that should lie ready do not.
-    pub(super) fn check_ready(&self) -> Result<()> {
+    pub(crate) fn check_ready(&self) -> Result<()> {
         let failed = self.places.iter().find_map(|place| match place {
             Place::Ready(source) => source.as_ref().as_ref().err(),
             _ => None,
@@ -77,7 +86,7 @@ impl Bench {
     }
 
     /// Folders of answers, which hold no chats.
-    pub(super) fn folders(&self) -> Vec<&Path> {
+    pub(crate) fn folders(&self) -> Vec<&Path> {
         self.places
             .iter()
             .filter_map(|place| match place {
@@ -88,22 +97,22 @@ impl Bench {
     }
 
     /// How many judges there are.
-    pub(super) fn judges(&self) -> usize {
+    pub(crate) fn judges(&self) -> usize {
         self.places.len()
     }
 
     /// The models that are asked.
-    pub(super) fn judging(&self) -> Option<&Judging> {
+    pub(crate) fn judging(&self) -> Option<&Judging> {
         self.judging.as_ref()
     }
 
     /// What has been spent, the run's earlier workers included as far as they were told.
-    pub(super) fn spent(&self) -> Cost {
+    pub(crate) fn spent(&self) -> Cost {
         self.judging.as_ref().map_or(Cost::default(), Judging::spent)
     }
 
     /// Whether the judge in a place answers at once, without asking anybody.
-    pub(super) fn is_quick(&self, place: u32) -> bool {
+    pub(crate) fn is_quick(&self, place: u32) -> bool {
         !matches!(self.place(place), Some(Place::Model(..)))
     }
 
@@ -112,7 +121,7 @@ impl Bench {
     }
 
     /// What a quick judge answers.
-    pub(super) fn quick(&self, rubric: &Rubric, chat: &Ready, place: u32, only: bool) -> Result<Submission> {
+    pub(crate) fn quick(&self, rubric: &Rubric, chat: &Ready, place: u32, only: bool) -> Result<Submission> {
         match self.place(place) {
             Some(Place::Embedded) => Ok(self.embedded.answers(rubric, &chat.source.transcript)),
             Some(Place::Ready(source)) => {
@@ -126,12 +135,12 @@ impl Bench {
     }
 
     /// The chat as models are asked about it.
-    pub(super) fn subject(&self, rubric: &Rubric, chat: &Ready, places: &[u32]) -> Subject {
+    pub(crate) fn subject(&self, rubric: &Rubric, chat: &Ready, places: &[u32]) -> Subject {
         self.about(rubric, chat.source.transcript.clone(), chat.notes.speakers.clone(), places)
     }
 
     /// The same, of a chat that is not stored.
-    pub(super) fn planned(&self, rubric: &Rubric, chat: &ReadChat, places: &[u32]) -> Result<Subject> {
+    pub(crate) fn planned(&self, rubric: &Rubric, chat: &ReadChat, places: &[u32]) -> Result<Subject> {
         Ok(self.about(rubric, chat.transcript.clone(), Notes::of_chat(&chat.chat)?.speakers, places))
     }
 
@@ -142,7 +151,7 @@ impl Bench {
     }
 
     /// The model in a place, by its number among those that are asked.
-    pub(super) fn model(&self, place: u32) -> Option<usize> {
+    pub(crate) fn model(&self, place: u32) -> Option<usize> {
         match self.place(place) {
             Some(Place::Model(number, _)) => Some(*number),
             _ => None,
@@ -150,10 +159,27 @@ impl Bench {
     }
 
     /// What a model answers.
-    pub(super) async fn ask(&self, rubric: &Rubric, subject: &Subject, place: u32) -> Result<Submission, Stop> {
+    pub(crate) async fn ask(&self, rubric: &Rubric, subject: &Subject, place: u32) -> Result<Submission, Stop> {
         match (self.place(place), &self.judging) {
             (Some(Place::Model(number, _)), Some(judging)) => judging.answer(rubric, subject, *number).await,
             _ => Err(Stop::ThisChat(anyhow!("there is no model in place {place}"))),
         }
     }
+}
+
+/// The options for judges that follow from what is stored; what a worker's own command line says wins.
+fn judge_arguments(stored: &JudgingConfig, own: &JudgeArguments) -> JudgeArguments {
+    let mut arguments = own.clone();
+    arguments.fallback = own.fallback.clone().or_else(|| stored.fallback.clone());
+    if !own.second_look && !own.no_second_look {
+        arguments.second_look = stored.second_look == Some(true);
+        arguments.no_second_look = stored.second_look == Some(false);
+    }
+    arguments.redact = own.redact.or(stored.redact.filter(|on| *on).map(|_| Redact::On));
+    arguments.concurrency = own.concurrency.or(stored.concurrency);
+    arguments.max_cost = own.max_cost.clone().or_else(|| stored.max_cost.clone());
+    arguments.timeout = own.timeout.or(stored.timeout);
+    arguments.context = own.context.or(stored.context);
+    arguments.lock = own.lock.clone().or_else(|| stored.lock.clone());
+    arguments
 }

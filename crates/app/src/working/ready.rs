@@ -6,19 +6,19 @@ use carelock_core::verdict::{Submission, Verdicts};
 use carelock_judge::provider::Cost;
 use carelock_store::{ChatKey, NewAnswer, NewResult, StoredChat};
 
-use super::dataset::Notes;
+use super::chat::Notes;
 use crate::runs::{Scoring, now, results_of, source_of};
 
 /// A chat that can be judged.
-pub(super) struct Ready {
-    pub(super) key: ChatKey,
-    pub(super) group: Option<String>,
-    pub(super) source: Source,
-    pub(super) notes: Notes,
+pub(crate) struct Ready {
+    pub(crate) key: ChatKey,
+    pub(crate) group: Option<String>,
+    pub(crate) source: Source,
+    pub(crate) notes: Notes,
 }
 
 impl Ready {
-    pub(super) fn new(stored: StoredChat) -> Result<Self> {
+    pub(crate) fn new(stored: StoredChat) -> Result<Self> {
         let notes = Notes::of_chat(&stored.chat)?;
         let group = stored.chat.group.clone();
         Ok(Self { key: stored.key, group, source: source_of(stored.chat)?, notes })
@@ -26,14 +26,14 @@ impl Ready {
 }
 
 /// A judge's answers, admitted and ready to be stored.
-pub(super) struct Answered {
-    pub(super) answer: NewAnswer,
-    pub(super) verdicts: Verdicts,
+pub(crate) struct Answered {
+    pub(crate) answer: NewAnswer,
+    pub(crate) verdicts: Verdicts,
 }
 
 impl Answered {
     /// Takes answers in; what they are about is known, and is not kept a second time.
-    pub(super) fn new(
+    pub(crate) fn new(
         scoring: &Scoring,
         source: &Source,
         chat: ChatKey,
@@ -70,12 +70,12 @@ fn nanos(cost: &serde_json::Number) -> Option<u64> {
 }
 
 /// An amount in thousand-millionths of a dollar.
-pub(super) fn cost_of(nanos: u64) -> Cost {
+pub(crate) fn cost_of(nanos: u64) -> Cost {
     Cost::from_picodollars(u128::from(nanos) * 1000)
 }
 
 /// The results of a chat whose judges have all answered.
-pub(super) fn results(
+pub(crate) fn results(
     scoring: &Scoring,
     chat: ChatKey,
     source: Source,

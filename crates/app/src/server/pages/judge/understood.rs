@@ -1,0 +1,182 @@
+//! How what was sent is understood: chats, turns, who is who and why, and what is left out.
+
+use std::collections::BTreeMap;
+
+use carelock_core::transcript::{Speaker, Turn};
+
+use super::form::{Chosen, Sent};
+use crate::input::{Chat, Unread, read_bytes};
+use crate::working::ReadChat;
+
+/// Chats that are shown in full.
+const SHOWN_CHATS: usize = 10;
+/// Turns of a chat that are shown.
+const SHOWN_TURNS: usize = 400;
+/// Labels that can be corrected.
+const SHOWN_LABELS: usize = 40;
+/// Chats that cannot be read and are listed.
+const SHOWN_PROBLEMS: usize = 20;
+
+/// What was understood.
+#[derive(Default)]
+pub(super) struct Understood {
+    pub(super) chats: Vec<Seen>,
+    /// Chats that can be judged.
+    pub(super) count: usize,
+    /// Those of them that are not shown.
+    pub(super) more: usize,
+    pub(super) problems: Vec<Problem>,
+    pub(super) more_problems: usize,
+    pub(super) labels: Vec<Label>,
+}
+
+/// One chat as it was understood.
+pub(super) struct Seen {
+    pub(super) name: String,
+    pub(super) origin: String,
+    pub(super) format: String,
+    pub(super) digest: String,
+    pub(super) turns: Vec<Turn>,
+    pub(super) count: usize,
+    pub(super) dropped: BTreeMap<String, usize>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Seen {
+    /// Turns that are not shown.
+    pub(super) fn more(&self) -> usize {
+        self.count - self.turns.len()
+    }
+}
+
+/// What cannot be judged, and what to do about it.
+pub(super) struct Problem {
+    pub(super) origin: String,
+    pub(super) what: String,
+    pub(super) fix: String,
+}
+
+/// A speaker's label, who was taken for it, and what the person says.
+pub(super) struct Label {
+    pub(super) label: String,
+    pub(super) taken_for: Option<Speaker>,
+    pub(super) because: String,
+    pub(super) turns: usize,
+    pub(super) chosen: Chosen,
+}
+
+impl Label {
+    /// Who it was taken for, in a word.
+    pub(super) fn taken(&self) -> &'static str {
+        match self.taken_for {
+            Some(Speaker::Human) => "person",
+            Some(Speaker::Ai) => "AI",
+            None => "unclear",
+        }
+    }
+
+    /// Whether the person said this.
+    pub(super) fn is(&self, who: &str) -> bool {
+        let chosen = match self.chosen {
+            Chosen::Open => "",
+            Chosen::Human => "human",
+            Chosen::Ai => "ai",
+            Chosen::Neither => "neither",
+        };
+        chosen == who
+    }
+}
+
+impl Understood {
+    fn note_label(&mut self, label: &str, taken_for: Option<Speaker>, because: &str, turns: usize) {
+        if let Some(known) = self.labels.iter_mut().find(|known| known.label == label) {
+            known.turns += turns;
+            if known.taken_for.is_none() && taken_for.is_some() {
+                (known.taken_for, known.because) = (taken_for, because.to_owned());
+            }
+            return;
+        }
+        if self.labels.len() < SHOWN_LABELS {
+            let (label, because) = (label.to_owned(), because.to_owned());
+            self.labels.push(Label { label, taken_for, because, turns, chosen: Chosen::Open });
+        }
+    }
+
+    fn trouble(&mut self, origin: String, message: &str) {
+        if self.problems.len() >= SHOWN_PROBLEMS {
+            self.more_problems += 1;
+            return;
+        }
+        let (what, fix) = message.split_once("\n  fix: ").unwrap_or((message, ""));
+        self.problems.push(Problem { origin, what: for_page(what), fix: for_page(fix) });
+    }
+
+    fn take(&mut self, read: Result<Chat, Unread>, chats: &mut Vec<ReadChat>) {
+        let chat = match read {
+            Ok(chat) => chat,
+            Err(Unread { origin, message, labels, .. }) => {
+                labels.iter().for_each(|label| self.note_label(label, None, "", 0));
+                let asks = "say under “Who is who” which is the person and which is the AI";
+                let what = message.split("\n  fix: ").next().unwrap_or_default();
+                let asked = format!("{what}\n  fix: {asks}");
+                self.trouble(origin, if labels.is_empty() { &message } else { &asked });
+                return;
+            }
+        };
+        for note in &chat.reading.speakers {
+            let because = if note.because.starts_with("--") { "as you said" } else { &note.because };
+            self.note_label(&note.label, Some(note.taken_for), because, note.turns);
+        }
+        let format = chat.format.map_or_else(|| "JSONL, a chat a line".to_owned(), |format| format.to_string());
+        let notes = chat.warnings.iter().chain(&chat.file_notes).chain(&chat.reading.notes);
+        let notes = notes.map(|note| for_page(note)).collect();
+        let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
+        let read = match ReadChat::new(chat, None, name, false) {
+            Ok(read) => read,
+            Err(error) => return self.trouble(origin, &format!("{error:#}")),
+        };
+        self.count += 1;
+        if self.chats.len() < SHOWN_CHATS {
+            self.chats.push(Seen {
+                name: read.chat.name.clone(),
+                origin,
+                format,
+                digest: read.chat.digest.clone(),
+                turns: read.chat.turns.iter().take(SHOWN_TURNS).cloned().collect(),
+                count: read.chat.turns.len(),
+                dropped: read.chat.dropped.clone(),
+                notes,
+            });
+        } else {
+            self.more += 1;
+        }
+        chats.push(read);
+    }
+}
+
+/// Reads what was sent: what to show of it, and the chats that can be judged.
+pub(super) fn understand(sent: &Sent) -> (Understood, Vec<ReadChat>) {
+    let mut understood = Understood::default();
+    let mut chats = Vec::new();
+    let (name, bytes) = sent.input();
+    for read in read_bytes(&name, bytes, &sent.options()) {
+        understood.take(read, &mut chats);
+    }
+    // What the person said is kept, also of labels whose turns it took away.
+    for (label, chosen) in sent.labels.iter().filter(|(_, chosen)| *chosen != Chosen::Open) {
+        understood.note_label(label, None, "left out, as you said", 0);
+        if let Some(known) = understood.labels.iter_mut().find(|known| known.label == *label) {
+            known.chosen = *chosen;
+        }
+    }
+    (understood, chats)
+}
+
+/// Advice for the command line in the words of the page.
+fn for_page(text: &str) -> String {
+    text.replace("with --human NAME --ai NAME", "in the fields for labels")
+        .replace("use --human NAME --ai NAME", "name the labels in the fields for labels")
+        .replace("--human", "the person's label")
+        .replace("--ai", "the AI's label")
+        .replace("--from", "the format")
+}

@@ -1,0 +1,149 @@
+//! Saving what a form says, and taking changes back.
+
+use axum::Extension;
+use axum::extract::{Form, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Json, Redirect};
+use carelock_store::StoreError;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::chat::{Shown, metric_numbered, render, told};
+use super::view::Step;
+use super::{Asked, Opened};
+use crate::runs::now;
+use crate::server::guard::access::Who;
+use crate::server::rating::draft::{Draft, Fields};
+use crate::server::refusal::{Answer, Refusal};
+use crate::server::state::Shared;
+
+/// Saves one metric: for a script as JSON, for a form by going on to the page it asks for.
+pub(crate) async fn save(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path(place): Path<(i64, i64)>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+    Form(fields): Form<Fields>,
+) -> Answer {
+    let is_script = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
+    let mut opened = Opened::find(&server, &who, &asked, place).await?;
+    if opened.is_done() {
+        return Err(done());
+    }
+    let number = |name: &str| fields.get(name).and_then(|text| text.parse::<u64>().ok());
+    let version = number("version").ok_or_else(incomplete)?;
+    let metric = number("metric").and_then(|number| usize::try_from(number).ok()).ok_or_else(incomplete)?;
+    let rubric = &opened.run.scoring.rubric;
+    let metric = metric_numbered(rubric, metric)?;
+    let next = opened.draft.with(rubric, metric, &opened.transcript, &fields);
+    if next != opened.draft {
+        match server.store.save_rating(opened.rating.queued.key, version, &next.body(), now()).await {
+            Ok(version) => opened.rating.queued.version = version,
+            Err(StoreError::RatingStale { .. }) => {
+                let opened = Opened::find(&server, &who, &asked, place).await?;
+                return conflict(&who, &opened, metric, next, is_script);
+            }
+            Err(StoreError::RatingDone { .. }) => return Err(done()),
+            Err(error) => return Err(error.into()),
+        }
+        opened.draft = next;
+    }
+    if is_script {
+        return Ok(Json(saved(&opened, metric)?).into_response());
+    }
+    let steps = opened.run.scoring.rubric.metrics().len();
+    let go = fields.get("go").map_or("", String::as_str);
+    let target = match go.parse::<usize>() {
+        Ok(number) if (1..=steps).contains(&number) => opened.metric_path(number),
+        _ if go == "finish" => format!("{}/finish{}", opened.path(), opened.rater.first),
+        _ => opened.metric_path(metric + 1),
+    };
+    Ok(Redirect::to(&target).into_response())
+}
+
+fn done() -> Refusal {
+    let fix = "look at your report; a finished rating stays as it is";
+    Refusal::new(StatusCode::CONFLICT, "This rating is finished.", fix)
+}
+
+fn incomplete() -> Refusal {
+    Refusal::bad("The form is incomplete.", "load the page again, and repeat the last change")
+}
+
+/// Nothing is lost: the page shows what the form says, beside what was saved elsewhere.
+fn conflict(who: &Who, opened: &Opened, metric: usize, next: Draft, is_script: bool) -> Answer {
+    if is_script {
+        let what = "This rating was changed elsewhere since this page was loaded; your last change is not saved.";
+        let body = json!({
+            "status": 409, "detail": what, "version": opened.rating.queued.version,
+            "fix": "load the page again to see it, or save yours in its place",
+        });
+        return Ok((StatusCode::CONFLICT, Json(body)).into_response());
+    }
+    let page = render(who, opened, Shown { metric, unsaved: Some(next), undone: None })?;
+    Ok((StatusCode::CONFLICT, page).into_response())
+}
+
+/// What a script needs to know after saving.
+fn saved(opened: &Opened, metric: usize) -> Answer<Value> {
+    let rubric = &opened.run.scoring.rubric;
+    let complaints = told(opened, &opened.draft)?;
+    let steps: Vec<Value> = Step::all(rubric, &opened.draft, &complaints)
+        .iter()
+        .map(|step| json!({ "number": step.number, "answered": step.answered, "troubled": step.troubled }))
+        .collect();
+    let here = rubric.checks_of(metric);
+    let evidence: Vec<Value> = here
+        .clone()
+        .filter_map(|check| {
+            let id = &rubric.check(check).id;
+            let answer = opened.draft.answer(id)?;
+            Some(json!({ "id": id, "turn": answer.turns.first(), "quote": answer.quote }))
+        })
+        .collect();
+    let complaints: Vec<_> = complaints.iter().filter(|complaint| here.contains(&complaint.check)).collect();
+    let version = opened.rating.queued.version;
+    Ok(json!({ "version": version, "complaints": complaints, "evidence": evidence, "steps": steps }))
+}
+
+/// What an undo rests on.
+#[derive(Deserialize)]
+pub(crate) struct Undo {
+    version: u64,
+    metric: usize,
+}
+
+/// Takes the last change back, and goes to where it was made.
+pub(crate) async fn undo(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path(place): Path<(i64, i64)>,
+    Query(asked): Query<Asked>,
+    Form(undo): Form<Undo>,
+) -> Answer {
+    let opened = Opened::find(&server, &who, &asked, place).await?;
+    let rubric = &opened.run.scoring.rubric;
+    let here = metric_numbered(rubric, undo.metric)?;
+    let undone = match server.store.undo_rating(opened.rating.queued.key, undo.version, now()).await {
+        Ok(undone) => undone,
+        Err(StoreError::RatingStale { .. }) => {
+            let what = "This rating was changed elsewhere since this page was loaded; nothing was taken back.";
+            return Err(Refusal::new(StatusCode::CONFLICT, what, "go back, load the page again, and look at it first"));
+        }
+        Err(StoreError::RatingDone { .. }) => return Err(done()),
+        Err(error) => return Err(error.into()),
+    };
+    let Some(rating) = undone else {
+        return Ok(Redirect::to(&format!("{}&undone=nothing", opened.metric_path(here + 1))).into_response());
+    };
+    let before = Draft::open(rating.body.as_deref(), &opened.rater.name, &opened.transcript)?;
+    let target = match before.differs(&opened.draft, rubric).first() {
+        Some(&check) => {
+            let metric = rubric.metric_of(check) + 1;
+            format!("{}&undone={}#check-{}", opened.metric_path(metric), rubric.check(check).id, rubric.check(check).id)
+        }
+        None => format!("{}&undone=note", opened.metric_path(here + 1)),
+    };
+    Ok(Redirect::to(&target).into_response())
+}

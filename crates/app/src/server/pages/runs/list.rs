@@ -1,0 +1,100 @@
+//! The list of runs, the newest first.
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+
+use super::figures::{Listed, listed};
+use crate::runs::{mean_for_people, moment_for_people};
+use crate::server::guard::access::Who;
+use crate::server::page::{Frame, Section, html};
+use crate::server::refusal::Answer;
+use crate::server::state::Shared;
+use crate::shown::count;
+
+/// Runs on a page.
+const AT_ONCE: usize = 50;
+
+#[derive(Template)]
+#[template(path = "runs/list.html")]
+struct List {
+    frame: Frame,
+    rows: Vec<Row>,
+    total: usize,
+    older: Option<usize>,
+    newer: Option<usize>,
+    said: &'static str,
+}
+
+struct Row {
+    key: i64,
+    name: String,
+    begun: String,
+    state: &'static str,
+    judges: String,
+    chats: u64,
+    done: u64,
+    failed: u64,
+    mean: String,
+    gated: u64,
+    shown: String,
+}
+
+impl Row {
+    fn of(Listed { overview }: &Listed) -> Self {
+        let (run, done) = (&overview.run, overview.results());
+        Self {
+            key: run.key.0,
+            name: run.name.clone(),
+            begun: moment_for_people(run.created),
+            state: overview.state(),
+            judges: overview.judges.join(", "),
+            chats: run.chats,
+            done,
+            failed: overview.progress.failed,
+            mean: mean_for_people(overview.overall()),
+            gated: overview.gated(),
+            shown: if done == run.chats { count(done) } else { format!("{} of {}", count(done), count(run.chats)) },
+        }
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.state != "done"
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    page: usize,
+    #[serde(default)]
+    said: String,
+}
+
+/// The page.
+pub(crate) async fn page(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Query(asked): Query<Asked>,
+) -> Answer {
+    let runs = server.store.runs().await?;
+    let total = runs.len();
+    let first = asked.page.saturating_mul(AT_ONCE);
+    let mut rows = Vec::new();
+    for run in runs.into_iter().skip(first).take(AT_ONCE) {
+        rows.push(Row::of(&*listed(&server, run).await?));
+    }
+    let older = (first + AT_ONCE < total).then_some(asked.page + 1);
+    let said = match asked.said.as_str() {
+        "deleted" => "It is deleted, and nothing of it is left in the database.",
+        "hindered" => {
+            "It is deleted. Another process uses the database, so traces of it may still be in its files: when that has \
+             ended, run “carelock delete --clear”."
+        }
+        "deleting" => "It is being deleted; this takes a while with a large database.",
+        _ => "",
+    };
+    let frame = Frame::new("Runs", Section::Runs, &who);
+    html(&List { frame, rows, total, older, newer: asked.page.checked_sub(1), said })
+}
