@@ -15,6 +15,7 @@ use super::rows::{Row, Waiting};
 use crate::runs::{OpenRun, mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
+use crate::server::pages::progress;
 use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
@@ -30,6 +31,8 @@ struct One {
     frame: Frame,
     key: i64,
     name: String,
+    /// How it goes, and whether somebody works on it, where it is not done.
+    progress: Option<(String, bool)>,
     head: Head,
     gates: Vec<(String, String, u64)>,
     tiers: Vec<Tier>,
@@ -121,8 +124,8 @@ pub(crate) async fn page(
     Query(asked): Query<Asked>,
 ) -> Answer {
     let open = Arc::new(stored::run(&server, number).await?);
-    let progress = server.store.progress(open.run.key).await?;
-    let known = figures(&server, &open, &progress).await?;
+    let standing = server.store.progress(open.run.key).await?;
+    let known = figures(&server, &open, &standing).await?;
     let filter = asked.filter(open.run.key)?;
     let (listed, matching, blind) = tokio::try_join!(
         async { Ok(server.store.list(&filter, AT_ONCE).await?) },
@@ -140,7 +143,8 @@ pub(crate) async fn page(
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
         name: open.run.name.clone(),
-        head: head(&open, &known, &progress),
+        progress: progress::fragment(&server, open.run.key, &who).await?,
+        head: head(&open, &known, &standing),
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::of(&known.spread.overall, 20),
