@@ -81,7 +81,7 @@ async fn nothing_and_nobody_are_refused_with_words_and_what_was_typed_stays() ->
     }
     // The keys that start it.
     stage.see("#text").await?.click().await?;
-    stage.browser.press(Key::Control + Key::Enter).await?;
+    stage.chord(Key::Enter).await?;
     stage.until("document.querySelector('#problem')?.textContent.includes('No judge is chosen.')").await?;
     assert!(stage.value("document.querySelector('#text').value").await?.as_str().unwrap_or_default().contains("worn out"));
     // A refused form is an answer with an error's number, which the browser notes; nothing else may be.

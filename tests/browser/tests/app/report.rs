@@ -51,7 +51,7 @@ async fn a_check_lights_up_its_turns_and_words_light_up_their_checks() -> Result
         stage.see(&format!("#{check}.check.lit")).await?;
     }
     assert_eq!(stage.all(".check.lit").await?.len(), serves.len());
-    assert!(stage.all("mark.lit").await?.len() >= 1);
+    assert!(!stage.all("mark.lit").await?.is_empty());
     stage.browser.press(Key::Escape).await?;
 
     stage.click(".cell.failed[data-checks]").await?;
@@ -94,7 +94,8 @@ async fn a_panel_stands_side_by_side_with_its_disagreements_marked() -> Result<(
     assert!(!stage.all("tr.differs").await?.is_empty());
     let split = stage.all(".check .badge.split").await?.len();
     assert!(split > 0);
-    assert_eq!(stage.all("table:has(caption) tbody tr a[href*='check']").await?.len().min(split), split.min(50));
+    // Every check that is split stands in the table of those, too.
+    assert_eq!(stage.all("[aria-label='Checks on which the judges are split'] tbody tr").await?.len(), split);
     stage.assert_fine().await
 }
 

@@ -93,10 +93,16 @@ impl Stage {
         Ok(())
     }
 
+    /// Presses a key while Control is held.
+    pub(crate) async fn chord(&self, key: impl Into<TypingData>) -> Result<()> {
+        let chain = self.browser.action_chain().key_down(Key::Control).send_keys(key).key_up(Key::Control);
+        Ok(chain.perform().await?)
+    }
+
     /// Pastes text into a field in place of what is there.
     pub(crate) async fn paste(&self, selector: &str, text: &str) -> Result<()> {
         self.click(selector).await?;
-        self.browser.press(Key::Control + "a").await?;
+        self.chord("a").await?;
         self.insert(text).await
     }
 
