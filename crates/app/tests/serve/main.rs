@@ -2,13 +2,16 @@
 #![cfg(feature = "web")]
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
+mod abuse;
 #[expect(dead_code, reason = "other tests use all of it")]
 #[path = "../judges_eval/answers.rs"]
 mod answers;
+mod api;
 mod compare;
 mod judge;
 mod rate;
 mod report;
+mod roles;
 mod runs;
 #[expect(dead_code, reason = "other tests use all of it")]
 #[path = "../judges_eval/server.rs"]
@@ -19,3 +22,4 @@ mod site;
 mod support;
 mod visitor;
 mod web;
+mod wire;
