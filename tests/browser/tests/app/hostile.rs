@@ -30,12 +30,15 @@ async fn is_text(stage: &Stage, words: &str) -> Result<()> {
 /// A run and a group with hostile names, of a file with one.
 fn filled() -> Result<Database> {
     let database = Database::new()?;
-    let file = database.file().with_file_name(format!("{NAME}.txt"));
+    let folder = database.file().with_file_name(NAME);
+    std::fs::create_dir(&folder)?;
+    let file = folder.join(format!("{NAME}.txt"));
     std::fs::write(&file, CHAT)?;
     let file = file.to_string_lossy().into_owned();
-    let (first, second) = (format!("{NAME} one"), format!("{NAME} two"));
-    database.run([&*file, "--name", &first, "--group", NAME])?;
-    database.run([&*file, "examples/ordinary.txt", "--name", &second, "--group", NAME])?;
+    for number in ["one", "two"] {
+        let name = format!("{NAME} {number}");
+        database.run([&*file, "examples/ordinary.txt", "--name", &name, "--group", "folder"])?;
+    }
     Ok(database)
 }
 
@@ -91,7 +94,7 @@ async fn on_every_other_page_and_in_files_opened_from_disk_html_stays_text() -> 
     }
     stage.click("form.begin button").await?;
     is_text(&stage, NAME).await?;
-    stage.click("#go-on").await?;
+    stage.click("[data-chat='3'] a").await?;
     stage.see("#rating").await?;
     is_text(&stage, ATTACK).await?;
     stage.paste("#why-of-E1", ATTACK).await?;

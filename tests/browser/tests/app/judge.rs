@@ -47,7 +47,9 @@ async fn files_are_dropped_or_chosen_and_who_is_who_is_corrected() -> Result<()>
     let file = stage.write("several.jsonl", &several(3))?;
     stage.see("#file").await?.send_keys(file.to_string_lossy()).await?;
     stage.see("#understood [data-chats='3']").await?;
-    assert!(stage.value("document.querySelector('#text').value").await?.as_str().unwrap_or_default().contains("chat 3"));
+    assert!(
+        stage.value("document.querySelector('#text').value").await?.as_str().unwrap_or_default().contains("chat 3")
+    );
 
     stage.paste("#text", UNCLEAR).await?;
     stage.see("#understood [data-problem]").await?;
@@ -83,7 +85,9 @@ async fn nothing_and_nobody_are_refused_with_words_and_what_was_typed_stays() ->
     stage.see("#text").await?.click().await?;
     stage.chord(Key::Enter).await?;
     stage.until("document.querySelector('#problem')?.textContent.includes('No judge is chosen.')").await?;
-    assert!(stage.value("document.querySelector('#text').value").await?.as_str().unwrap_or_default().contains("worn out"));
+    assert!(
+        stage.value("document.querySelector('#text').value").await?.as_str().unwrap_or_default().contains("worn out")
+    );
     // A refused form is an answer with an error's number, which the browser notes; nothing else may be.
     for problem in stage.browser.problems().await? {
         assert!(problem.message.contains("422"), "{problem}");

@@ -10,7 +10,9 @@ use std::path::Path;
 fn filled() -> Result<Database> {
     let database = Database::new()?;
     let mut files = Vec::new();
-    for (name, text) in [("1 short", SHORT.to_owned()), ("2 long", long(200)?), ("3 中文", CHINESE.into()), ("4 عربي", ARABIC.into())] {
+    for (name, text) in
+        [("1 short", SHORT.to_owned()), ("2 long", long(200)?), ("3 中文", CHINESE.into()), ("4 عربي", ARABIC.into())]
+    {
         let file = database.file().with_file_name(format!("{name}.txt"));
         std::fs::write(&file, text)?;
         files.push(file.to_string_lossy().into_owned());
@@ -51,12 +53,17 @@ async fn look_at(stage: &Stage, pages: &[&str]) -> Result<()> {
 #[tokio::test]
 async fn pages_for_reading_fit_and_are_accessible_under_all_conditions() -> Result<()> {
     let stage = Stage::of(filled()?, &[]).await?;
-    look_at(&stage, &["/runs", "/runs/1", "/runs/1/chats/1", "/runs/1/chats/2", "/runs/1/chats/3", "/runs/1/chats/4"]).await?;
+    look_at(&stage, &["/runs", "/runs/1", "/runs/1/chats/1", "/runs/1/chats/2", "/runs/1/chats/3", "/runs/1/chats/4"])
+        .await?;
     look_at(&stage, &["/rubric", "/runs/1/delete", "/compare", "/compare?a=1&b=2"]).await?;
-    let made = stage.database.call(["show", "first", "4 عربي", "--format", "html", "--db", &stage.database.file().to_string_lossy()]);
-    let page = stage.write("report.html", &String::from_utf8(made?.stdout)?)?;
-    stage.browser.open(address_of(Path::new(&page))).await?;
-    look(&stage).await?;
+    for text in [CHINESE, ARABIC] {
+        let chat = stage.write("chat.txt", text)?;
+        let made = stage.database.call([Path::new("eval"), &chat, Path::new("--format"), Path::new("html")])?;
+        let page = stage.write("report.html", &String::from_utf8(made.stdout)?)?;
+        stage.browser.open(address_of(&page)).await?;
+        look(&stage).await?;
+        stage.browser.assert_quiet().await?;
+    }
     stage.open("/nowhere").await?;
     look(&stage).await
 }

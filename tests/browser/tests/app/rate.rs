@@ -63,7 +63,8 @@ async fn evidence_is_chosen_with_the_mouse_notes_are_kept_and_a_change_is_taken_
     stage.until("document.querySelector('#check-E1 [data-complaint]').hidden").await?;
 
     // Words of two turns are nobody's evidence.
-    let (from, to) = (stage.see("[data-turn='1'] [data-words]").await?, stage.see("[data-turn='2'] [data-words]").await?);
+    let (from, to) =
+        (stage.see("[data-turn='1'] [data-words]").await?, stage.see("[data-turn='2'] [data-words]").await?);
     let drag = stage.browser.action_chain().move_to_element_center(&from).click_and_hold();
     drag.move_to_element_center(&to).release().perform().await?;
     stage.until("document.querySelector('#use-says').textContent.includes('one turn only')").await?;
