@@ -53,10 +53,7 @@ struct Understood {
 /// The report on a chat, the same as `carelock eval` makes.
 pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> Answer<Report> {
     let has_models = terms.seats.iter().any(|seat| seat.model().is_some());
-    if terms.redact && !has_models {
-        let fix = "leave redact out, or name a model among the judges";
-        return Err(Refusal::bad("Nothing is sent to anybody, so there is nothing to redact.", fix));
-    }
+    check_redaction(terms.redact, &terms.seats)?;
     let shared = Arc::clone(server);
     if !has_models {
         return server.work.on_a_core(move || embedded(&shared, sent, &terms)).await?;
@@ -67,6 +64,15 @@ pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience
     let shared = Arc::clone(server);
     let report = move || assemble(&shared.rubric, Source { transcript: subject.transcript, dropped }, members, policy);
     server.work.on_a_core(report).await?
+}
+
+/// Refuses redaction where nothing is sent: whoever asks for it expects that something would be.
+pub(crate) fn check_redaction(redact: bool, seats: &[Seat]) -> Answer<()> {
+    if redact && seats.iter().all(|seat| seat.model().is_none()) {
+        let fix = "leave redact out, or name a model among the judges";
+        return Err(Refusal::bad("Nothing is sent to anybody, so there is nothing to redact.", fix));
+    }
+    Ok(())
 }
 
 fn embedded(server: &Shared, sent: Sent, terms: &Terms) -> Answer<Report> {

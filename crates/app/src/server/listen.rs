@@ -23,8 +23,6 @@ use tower::ServiceExt as _;
 use super::metrics::Metrics;
 use super::patient::Patient;
 
-/// How long a client may leave an answer unread.
-const UNREAD: Duration = Duration::from_secs(30);
 /// The largest head of a request.
 const HEAD_BYTES: usize = 32 << 10;
 /// How long requests that are under way may take when the server ends.
@@ -113,6 +111,8 @@ pub(super) struct Bounds {
     pub(super) most: usize,
     /// How long a client may take over the head of a request; a connection that waits for one ends after it too.
     pub(super) head: Duration,
+    /// How long a client may leave an answer unread.
+    pub(super) unread: Duration,
 }
 
 /// Answers requests until the server is told to end.
@@ -144,7 +144,7 @@ pub(super) async fn listen(
         let metrics = Arc::clone(&metrics);
         tokio::spawn(async move {
             metrics.connected(1);
-            serve(stream, peer, bounds.head, router, &connection, ending).await;
+            serve(stream, peer, bounds, router, &connection, ending).await;
             metrics.connected(-1);
             open.leave(&connection);
         });
@@ -159,7 +159,7 @@ pub(super) async fn listen(
 async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
-    head: Duration,
+    bounds: Bounds,
     router: Router,
     connection: &Arc<Connection>,
     mut ending: watch::Receiver<bool>,
@@ -178,9 +178,9 @@ async fn serve(
         }
     };
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(HEAD_BYTES);
+    builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD_BYTES);
     let served =
-        builder.serve_connection(TokioIo::new(Patient::new(stream, UNREAD)), hyper::service::service_fn(answer));
+        builder.serve_connection(TokioIo::new(Patient::new(stream, bounds.unread)), hyper::service::service_fn(answer));
     tokio::pin!(served);
     tokio::select! {
         // What goes wrong on a connection is the client's business.

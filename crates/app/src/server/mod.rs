@@ -118,7 +118,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         let _ = end.send(true);
     });
     let most = usize::try_from(arguments.max_connections)?;
-    let bounds = listen::Bounds { most, head: server.limits.head };
+    let bounds = listen::Bounds { most, head: server.limits.head, unread: server.limits.body };
     listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
     server.jobs.ended(LAST).await;
     server.store.clone().close().await;

@@ -78,7 +78,7 @@ impl From<StoreError> for Refusal {
 
 /// Has refusals of the framework look like our own. What it says may repeat what was sent, so it is left out.
 pub(crate) async fn alike(request: Request, next: Next) -> Response {
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
     let status = response.status();
     let is_refused = status.is_client_error() || status.is_server_error();
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -96,8 +96,9 @@ pub(crate) async fn alike(request: Request, next: Next) -> Response {
         _ => ("The request cannot be understood.", "look at the address, its parameters and what is sent"),
     };
     let mut alike = Refusal::new(status, what, fix).into_response();
-    let allowed = response.headers().get(header::ALLOW).cloned();
+    let allowed = response.headers_mut().remove(header::ALLOW);
     allowed.and_then(|allowed| alike.headers_mut().insert(header::ALLOW, allowed));
+    alike.extensions_mut().extend(std::mem::take(response.extensions_mut()));
     alike
 }
 

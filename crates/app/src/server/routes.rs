@@ -39,7 +39,7 @@ pub(super) fn router(server: &Shared) -> Router {
         .layer(from_fn_with_state(server.clone(), page::show_refusals))
         .layer(from_fn_with_state(server.clone(), access::identify))
         .layer(from_fn_with_state(server.clone(), access::check_host))
-        .layer(from_fn(framing::check))
+        .layer(from_fn_with_state(server.clone(), framing::check))
         .layer(from_fn(headers::add))
         .layer(from_fn_with_state(server.clone(), watch::watch))
         .with_state(server.clone())

@@ -1,6 +1,6 @@
 //! Runs side by side.
 
-use super::support::{Site, chats, fill, replies};
+use super::site::{Site, chats, fill, replies};
 
 /// Two runs of the same chats; in the second, every fifth chat is told off.
 fn two() -> Site {

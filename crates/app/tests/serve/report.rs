@@ -2,7 +2,7 @@
 
 use carelock_store::{NewChat, NewRun, RunKey};
 
-use super::support::{Site, chats, fill, json_of, link, replies, token, values};
+use super::site::{Site, chats, fill, json_of, link, replies, token, values};
 
 fn first_chat(site: &Site) -> String {
     let text = site.get("/runs/1").text();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::support::{Site, chats, fill, link, replies, token, values};
+use super::site::{Site, chats, fill, link, replies, token, values};
 
 /// The chats of a list, page after page, as the links lead on.
 fn all_pages(site: &Site, first: &str) -> (Vec<String>, usize) {

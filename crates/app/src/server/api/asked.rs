@@ -10,10 +10,14 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::body;
-use crate::server::evaluation::{Sent, Terms};
+use crate::input::read_bytes;
+use crate::runs::{JudgingConfig, ReadingConfig};
+use crate::server::evaluation::{Sent, Terms, check_redaction};
+use crate::server::jobs::Order;
 use crate::server::judges;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
+use crate::working::ReadChat;
 
 /// The longest id of a chat, in characters.
 const LONGEST_ID: usize = 200;
@@ -118,11 +122,95 @@ fn other(transcript: &RawValue) -> Answer<String> {
     }
 }
 
-/// Chats to be judged in the background. Either one chat as for `evaluate`, or several as `chats`.
+/// Chats to be judged in the background. Exactly one of `chats`, `messages` and `transcript` is given.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct AskedJob {
-    /// Several chats, each as OpenAI writes it, or in any JSON chat format that `carelock run` reads.
-    #[schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>", length(min = 1))]
+    /// Several chats, each as text or in any JSON chat format that `carelock run` reads, such as
+    /// `{"id": "a", "messages": [...]}`.
+    #[schemars(with = "Option<Vec<Transcript>>", length(min = 1))]
     chats: Option<Vec<Box<RawValue>>>,
+    /// One chat as OpenAI writes it.
+    #[schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>", length(min = 1))]
+    messages: Option<Box<RawValue>>,
+    /// Chats in any other form, as text or JSON.
+    #[schemars(with = "Option<Transcript>")]
+    transcript: Option<Box<RawValue>>,
+    /// What the run is to be called; else it goes by the day.
+    #[schemars(length(min = 1, max = 200))]
+    title: Option<String>,
+    /// Labels that stand for the person.
+    human: Vec<String>,
+    /// Labels that stand for the AI.
+    ai: Vec<String>,
+    /// Who judges: `builtin`, and models that the server knows; `builtin` where nobody is named.
+    #[schemars(length(max = 8))]
+    judges: Vec<String>,
+    /// When several judges trip a gate: one with proof is enough, or the majority decides.
+    gate_policy: GatePolicy,
+    /// Whether names, numbers and addresses are replaced before anything is sent to a model.
+    redact: bool,
+    #[serde(skip)]
+    text: Option<String>,
+}
+
+impl AskedJob {
+    /// What was asked for with a body of JSON.
+    pub(super) fn from_json(text: &str) -> Answer<Self> {
+        let asked: Self = body::parse(text)?;
+        if asked.title.as_ref().is_some_and(|title| title.is_empty() || title.chars().count() > LONGEST_ID) {
+            return Err(Refusal::bad("The title is empty or too long.", format!("use 1 to {LONGEST_ID} characters")));
+        }
+        Ok(asked)
+    }
+
+    /// Transcripts by themselves.
+    pub(super) fn from_text(text: String) -> Self {
+        Self { text: Some(text), ..Self::default() }
+    }
+
+    /// How they are to be judged.
+    pub(super) fn order(&self, server: &Shared) -> Answer<Order> {
+        let seats = judges::seats(&server.config, &self.judges)?;
+        check_redaction(self.redact, &seats)?;
+        Ok(Order {
+            title: self.title.clone(),
+            judges: seats.iter().map(ToString::to_string).collect(),
+            gate_policy: self.gate_policy,
+            judging: JudgingConfig { redact: self.redact.then_some(true), ..JudgingConfig::default() },
+            reading: ReadingConfig { human: self.human.clone(), ai: self.ai.clone(), ..ReadingConfig::default() },
+        })
+    }
+
+    /// The chats; where one cannot be read, none.
+    pub(super) fn chats(&self) -> Answer<Vec<ReadChat>> {
+        let options = ReadOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadOptions::default() };
+        let mut found = Vec::new();
+        for (name, text) in self.texts()? {
+            for read in read_bytes(&name, text.into_bytes(), &options) {
+                let chat = read
+                    .map_err(|unread| Refusal::of_input(&anyhow::anyhow!("{}: {}", unread.origin, unread.message)))?;
+                let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
+                let read = ReadChat::new(chat, None, name, false);
+                found.push(read.map_err(|error| Refusal::of_input(&anyhow::anyhow!("{origin}: {error:#}")))?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn texts(&self) -> Answer<Vec<(String, String)>> {
+        match (&self.text, &self.chats, &self.messages, &self.transcript) {
+            (Some(text), None, None, None) => Ok(vec![("chat".to_owned(), text.clone())]),
+            (None, Some(chats), None, None) => {
+                let numbered = (1..).zip(chats);
+                numbered.map(|(number, chat)| Ok((format!("chat-{number}"), other(chat)?))).collect()
+            }
+            (None, None, Some(messages), None) => Ok(vec![("chat".to_owned(), openai(messages)?)]),
+            (None, None, None, Some(transcript)) => Ok(vec![("chat".to_owned(), other(transcript)?)]),
+            _ => {
+                let fix = "send chats, or one chat as messages or transcript";
+                Err(Refusal::bad("Exactly one of chats, messages and transcript is needed.", fix))
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use carelock_store::{ChatKey, Cursor, Filter, Role, Sort, UnknownSort};
@@ -9,9 +10,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::json_text;
-use super::runs::{deleted_json, limit};
+use super::runs::{check_idle, deleted_json, limit};
 use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command::show::json::listed;
+use crate::server::guard::access::Who;
+use crate::server::pages::report::blind;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
@@ -54,12 +57,16 @@ pub(super) const DELETE: Operation = Operation {
     role: Role::Admin,
     pace: Pace::Slow,
     gives: Gives::Json("Deleted"),
+    refusals: &[409],
     ..Operation::reading(
         "/api/v1/runs/{run}/chats/{chat}",
         "delete_chat",
         "Deletes a chat with everything that was stored about it.",
     )
 };
+
+/// The longest text of a filter, in characters.
+const LONGEST: usize = 500;
 
 /// Which chats.
 #[derive(Debug, Deserialize)]
@@ -82,11 +89,13 @@ pub(super) struct Which {
 /// Some chats of a run.
 pub(super) async fn list(
     State(server): State<Shared>,
+    Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(which): Query<Which>,
 ) -> Answer<Response> {
     let limit = limit(which.limit, 100)?;
     let open = stored::run(&server, run).await?;
+    blind::check_run(&server, &who, open.run.key).await?;
     let filter = filter(which, Filter::of(open.run.key))?;
     let matching = server.store.count(&filter).await?;
     let page = server.store.list(&filter, limit).await?;
@@ -98,8 +107,9 @@ pub(super) async fn list(
 
 fn filter(which: Which, all: Filter) -> Answer<Filter> {
     let texts = [&which.gate, &which.tier, &which.group, &which.judge, &which.text];
-    if texts.into_iter().flatten().any(|text| text.contains('\0')) {
-        return Err(Refusal::bad("A filter holds a zero byte.", "leave it out"));
+    if texts.into_iter().flatten().any(|text| text.contains('\0') || text.chars().count() > LONGEST) {
+        let fix = format!("use up to {LONGEST} characters, none of them a zero byte");
+        return Err(Refusal::bad("A filter cannot be looked for.", fix));
     }
     let below = which.below.map(|below| {
         let hundredths = (below * 100.0).round();
@@ -135,9 +145,18 @@ fn filter(which: Which, all: Filter) -> Answer<Filter> {
 }
 
 /// The report on a chat.
-pub(super) async fn report(State(server): State<Shared>, Path((run, chat)): Path<(i64, i64)>) -> Answer<Response> {
+pub(super) async fn report(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path((run, chat)): Path<(i64, i64)>,
+) -> Answer<Response> {
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
+    if blind::is_blind(&server, &who, chat.key).await? {
+        let what = "You have yet to rate this chat, and its verdicts are not to be known before.";
+        let status = axum::http::StatusCode::FORBIDDEN;
+        return Err(Refusal::new(status, what, "finish your rating under Rate, then ask again"));
+    }
     let Some(report) = stored::report(&server, open, chat).await? else {
         let status = axum::http::StatusCode::CONFLICT;
         return Err(Refusal::new(status, "This chat has not been judged yet.", "go on with the run, and ask again"));
@@ -150,6 +169,7 @@ pub(super) async fn report(State(server): State<Shared>, Path((run, chat)): Path
 /// Deletes a chat.
 pub(super) async fn delete(State(server): State<Shared>, Path((run, chat)): Path<(i64, i64)>) -> Answer<Response> {
     let open = stored::run(&server, run).await?;
+    check_idle(&server, open.run.key)?;
     let chat: ChatKey = stored::chat(&server, &open, chat).await?.key;
     let deleting = tokio::spawn(async move { server.store.delete_chats(open.run.key, &[chat]).await });
     let deleted = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;

@@ -4,6 +4,7 @@ mod asked;
 mod body;
 mod chats;
 mod evaluate;
+mod jobs;
 mod openapi;
 mod rubric;
 mod runs;
@@ -20,6 +21,11 @@ pub(super) fn table() -> Table {
     Table::default()
         .add(evaluate::EVALUATE, evaluate::post)
         .add(verify::VERIFY, verify::post)
+        .add(jobs::BEGIN, jobs::begin)
+        .add(jobs::JOB, jobs::show)
+        .add(jobs::EVENTS, crate::server::jobs::events)
+        .add(jobs::CANCEL, jobs::cancel)
+        .add(jobs::DELETE, jobs::cancel)
         .add(runs::RUNS, runs::list)
         .add(runs::RUN, runs::show)
         .add(runs::DELETE, runs::delete)

@@ -18,9 +18,9 @@ use crate::server::state::Shared;
 /// The schemas of what has no type of its own.
 const COMPONENTS: &str = include_str!("components.json");
 /// The ways every request can be refused.
-const REFUSALS: [u16; 7] = [400, 401, 403, 408, 421, 429, 500];
+const REFUSALS: [u16; 8] = [400, 401, 403, 408, 421, 422, 429, 500];
 /// Further ways for requests with a body.
-const BODY_REFUSALS: [u16; 3] = [413, 415, 422];
+const BODY_REFUSALS: [u16; 2] = [413, 415];
 
 pub(super) const DOCUMENT: Operation =
     Operation { gives: Gives::AnyJson, ..Operation::reading("/api/v1/openapi.json", "openapi", "This document.") };
@@ -95,7 +95,7 @@ fn responses(operation: &Operation) -> Value {
     let content = match operation.gives {
         Gives::Json(schema) => json!({ "application/json": { "schema": reference(schema) } }),
         Gives::AnyJson => json!({ "application/json": { "schema": { "type": "object" } } }),
-        Gives::Events => json!({ "text/event-stream": { "schema": { "type": "string" } } }),
+        Gives::Events => json!({ "text/event-stream": {} }),
     };
     let mut all = Map::new();
     all.insert(operation.status.to_string(), json!({ "description": "Done.", "content": content }));
@@ -123,7 +123,9 @@ fn schemas(rubric: &Rubric) -> Map<String, Value> {
     adopt(&mut all, "EvaluateRequest", asked().into_root_schema_for::<Asked>().to_value());
     adopt(&mut all, "JobRequest", asked().into_root_schema_for::<AskedJob>().to_value());
     adopt(&mut all, "Report", report_schema(rubric));
-    adopt(&mut all, "Rubric", rubric_schema());
+    let mut rubric = rubric_schema();
+    rubric["properties"]["digest"] = json!({ "type": "string", "description": "The digest of the rest." });
+    adopt(&mut all, "Rubric", rubric);
     all
 }
 

@@ -12,7 +12,7 @@ use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 
 pub(super) const RUBRIC: Operation = Operation {
-    gives: Gives::Json("RubricWithDigest"),
+    gives: Gives::Json("Rubric"),
     ..Operation::reading("/api/v1/rubric", "rubric", "The rubric, as `carelock rubric --format json` prints it.")
 };
 

@@ -1,5 +1,6 @@
 //! Runs: listed, shown, deleted.
 
+use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use carelock_store::{Filter, Role, RunKey};
@@ -12,6 +13,8 @@ use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command;
 use crate::command::show::{Shown, json};
 use crate::runs::{Database, Overview};
+use crate::server::guard::access::Who;
+use crate::server::pages::report::blind;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::{self, blocking};
@@ -47,6 +50,7 @@ pub(super) const DELETE: Operation = Operation {
     role: Role::Admin,
     pace: Pace::Slow,
     gives: Gives::Json("Deleted"),
+    refusals: &[409],
     ..Operation::reading("/api/v1/runs/{run}", "delete_run", "Deletes a run with everything that was stored about it.")
 };
 
@@ -76,6 +80,9 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
 /// The runs.
 pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
     let limit = limit(which.limit, 100)? as usize;
+    if which.after.is_some_and(|after| after < 1) {
+        return Err(Refusal::bad("after is no number of a run.", "send the `next` of the page before"));
+    }
     let mut runs = server.store.runs().await?;
     let is_newest_first = runs.is_sorted_by_key(|run| std::cmp::Reverse((run.created, run.key)));
     debug_assert!(is_newest_first, "the database lists the newest first");
@@ -100,11 +107,13 @@ pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which
 /// A run.
 pub(super) async fn show(
     State(server): State<Shared>,
+    Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(listed): Query<Listed>,
 ) -> Answer<Response> {
     let limit = limit(listed.limit, 20)?;
     let open = stored::run(&server, run).await?;
+    blind::check_run(&server, &who, open.run.key).await?;
     let database = Database::of_server(server.store.clone(), Handle::current());
     let text = blocking(move || -> anyhow::Result<String> {
         let filter = Filter::of(open.run.key);
@@ -116,10 +125,20 @@ pub(super) async fn show(
 
 /// Deletes a run.
 pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
+    check_idle(&server, RunKey(run))?;
     // To the end, even where the client has gone: half of it would leave traces.
     let deleting = tokio::spawn(async move { server.store.delete_run(RunKey(run)).await });
     let deleted = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;
     Ok(deleted_json(deleted))
+}
+
+/// Refuses to delete what is being worked on.
+pub(super) fn check_idle(server: &Shared, run: RunKey) -> Answer<()> {
+    if server.jobs.is_at(run) {
+        let status = axum::http::StatusCode::CONFLICT;
+        return Err(Refusal::new(status, "The server works on this run.", "cancel the job first, then delete it"));
+    }
+    Ok(())
 }
 
 /// What became of it.

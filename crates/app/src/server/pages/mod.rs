@@ -5,7 +5,7 @@ pub(super) mod judge;
 pub(super) mod login;
 pub(super) mod progress;
 mod rate;
-mod report;
+pub(super) mod report;
 mod rubric;
 pub(super) mod runs;
 

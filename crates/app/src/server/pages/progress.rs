@@ -37,14 +37,16 @@ struct Failure {
     fix: String,
 }
 
-/// How a run goes, as HTML that is safe to put into a page; none where it is done and nothing is left to say.
-pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<Option<String>> {
+/// How a run goes, as HTML that is safe to put into a page, and whether somebody works on it; none where it is done and
+/// nothing is left to say.
+pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<Option<(String, bool)>> {
     let view = view(server, run).await?;
     if view.state == "done" {
         return Ok(None);
     }
     let failures = if view.failed > 0 { failures(server, run).await? } else { Vec::new() };
     let open = address(server, run, &view).await?;
+    let is_under_way = view.is_under_way();
     let part = Progress {
         run: run.0,
         mark: format!("?mark={}", who.mark),
@@ -55,7 +57,7 @@ pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<
         open,
     };
     let text = part.render().map_err(|error| Refusal::failed(&anyhow::Error::new(error)))?;
-    Ok(Some(text))
+    Ok(Some((text, is_under_way)))
 }
 
 async fn failures(server: &Shared, run: RunKey) -> Answer<Vec<Failure>> {

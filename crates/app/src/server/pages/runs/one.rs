@@ -31,9 +31,9 @@ struct One {
     frame: Frame,
     key: i64,
     name: String,
+    /// How it goes, and whether somebody works on it, where it is not done.
+    progress: Option<(String, bool)>,
     head: Head,
-    /// How the work on it goes, where it is not done.
-    progress: Option<String>,
     gates: Vec<(String, String, u64)>,
     tiers: Vec<Tier>,
     overall: Histogram,
@@ -124,8 +124,8 @@ pub(crate) async fn page(
     Query(asked): Query<Asked>,
 ) -> Answer {
     let open = Arc::new(stored::run(&server, number).await?);
-    let counted = server.store.progress(open.run.key).await?;
-    let known = figures(&server, &open, &counted).await?;
+    let standing = server.store.progress(open.run.key).await?;
+    let known = figures(&server, &open, &standing).await?;
     let filter = asked.filter(open.run.key)?;
     let (listed, matching, blind) = tokio::try_join!(
         async { Ok(server.store.list(&filter, AT_ONCE).await?) },
@@ -137,15 +137,14 @@ pub(crate) async fn page(
     } else {
         Vec::new()
     };
-    let progress_part = progress::fragment(&server, open.run.key, &who).await?;
     let rubric = &open.scoring.rubric;
     let place = |query: Asked| format!("/runs/{number}{}#chats", query.query());
     html(&One {
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
         name: open.run.name.clone(),
-        head: head(&open, &known, &counted),
-        progress: progress_part,
+        progress: progress::fragment(&server, open.run.key, &who).await?,
+        head: head(&open, &known, &standing),
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::of(&known.spread.overall, 20),
