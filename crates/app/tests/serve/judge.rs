@@ -25,7 +25,7 @@ fn chats(count: usize) -> String {
 /// The page of the run that a start led to.
 #[track_caller]
 fn run_of(page: Page) -> String {
-    page.is(303).header("location").unwrap().to_owned()
+    page.is(303).header("location").unwrap().strip_suffix("?fresh=yes").unwrap().to_owned()
 }
 
 /// A judge that takes its time over every chat.
@@ -62,6 +62,7 @@ fn a_pasted_chat_is_shown_as_understood_judged_and_stored() {
     let before: Vec<&Value> = events.iter().filter(|(name, _)| name == "progress").map(|(_, data)| data).collect();
     let done = before.last().unwrap();
     assert_eq!((&done["state"], &done["answered"], &done["total"]), (&"done".into(), &1.into(), &1.into()));
+    assert_eq!(web.get("/runs/1?fresh=yes").is(303).header("location").unwrap(), "/runs/1/chats/1");
     web.stop();
     // The same verdict as on the command line.
     let stored = place.run(&["export", "a crisis", "--format", "jsonl", "--db", "runs.db"]).exits(0).json();

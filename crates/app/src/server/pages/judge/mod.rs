@@ -122,7 +122,7 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
         Err(refusal) => Err(refusal),
     };
     match begun {
-        Ok(run) => Ok(Redirect::to(&format!("/runs/{}", run.0)).into_response()),
+        Ok(run) => Ok(Redirect::to(&format!("/runs/{}?fresh=yes", run.0)).into_response()),
         // What was typed is kept.
         Err(refusal) if refusal.status.is_client_error() => {
             let (status, problem) = (refusal.status, Some((refusal.what, refusal.fix)));

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::{Metric, Rubric};
 use carelock_store::{Distribution, MetricPlace, Progress, Sort, Sum};
+use serde::Deserialize;
 
 use super::figures::{Figures, figures};
 use super::histogram::Histogram;
@@ -14,6 +16,7 @@ use super::query::{Asked, encoded};
 use super::rows::{Row, Waiting};
 use crate::runs::{OpenRun, mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
+use crate::server::jobs::view;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::progress;
 use crate::server::pages::report::blind;
@@ -116,14 +119,28 @@ struct Column {
     sorted: &'static str,
 }
 
+/// Who has just started a run.
+#[derive(Deserialize)]
+pub(crate) struct Starter {
+    fresh: Option<String>,
+}
+
 /// The page.
 pub(crate) async fn page(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(number): Path<i64>,
     Query(asked): Query<Asked>,
+    Query(starter): Query<Starter>,
 ) -> Answer {
     let open = Arc::new(stored::run(&server, number).await?);
+    // However quick its judge was, whoever has had one chat judged is led to its report.
+    if starter.fresh.is_some() {
+        let result = progress::address(&server, open.run.key, &view(&server, open.run.key).await?).await?;
+        if result != format!("/runs/{number}") {
+            return Ok(Redirect::to(&result).into_response());
+        }
+    }
     let standing = server.store.progress(open.run.key).await?;
     let known = figures(&server, &open, &standing).await?;
     let filter = asked.filter(open.run.key)?;
