@@ -7,6 +7,15 @@ async function ask(address, form, options) {
   return fetch(address, { method: "POST", body: new FormData(form), headers: { "x-carelock-part": "1" }, ...options });
 }
 
+function trouble(place, status) {
+  const words = status === 413 ? "This is larger than the server takes." : `The server did not take it (status ${status}). Open the page again.`;
+  const alert = document.createElement("p");
+  alert.className = "alert";
+  alert.setAttribute("role", "alert");
+  alert.textContent = words;
+  place.replaceChildren(alert);
+}
+
 export function begin(form) {
   const $ = (id) => form.querySelector(`#${id}`);
   const [text, file, understood, estimate] = [$("text"), $("file"), $("understood"), $("estimate-part")];
@@ -24,6 +33,8 @@ export function begin(form) {
         const within = understood.contains(document.activeElement) ? document.activeElement.id : "";
         understood.innerHTML = await answer.text();
         if (within) form.querySelector(`#${within}`)?.focus();
+      } else if (!answer.ok) {
+        trouble(understood, answer.status);
       }
     } catch (error) {
       if (error.name !== "AbortError") throw error;
@@ -77,7 +88,9 @@ export function begin(form) {
       await preview();
     } else if (event.target.id === "estimate") {
       event.preventDefault();
-      estimate.innerHTML = await (await ask(form.dataset.estimate, form)).text();
+      const answer = await ask(form.dataset.estimate, form);
+      if (answer.ok) estimate.innerHTML = await answer.text();
+      else trouble(estimate, answer.status);
     }
   });
   form.addEventListener("keydown", (event) => {

@@ -229,8 +229,14 @@ export function begin(page) {
     if (!radio) return;
     radio.checked = true;
     changed(0);
-    const next = checks[checks.indexOf(current) + 1];
+    // Where the answer needs words of the chat, they are still to be chosen.
+    const needsWords = word !== "" && word === current.dataset.needs && !field(current, "turn").value;
+    if (needsWords || !move(1)) radio.focus({ preventScroll: true });
+  }
+  function move(by) {
+    const next = checks[checks.indexOf(current) + by];
     if (next) choose(next, true);
+    return Boolean(next);
   }
   function step(by) {
     const links = [...page.querySelectorAll("[data-step]")];
@@ -246,6 +252,8 @@ export function begin(page) {
     const check = checks.find((one) => one.dataset.number === event.key);
     if (check) choose(check, true);
     else if (event.key in answers) answer(answers[event.key]);
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
     else if (event.key === "e") take();
     else if (event.key === "w") field(current, "why").focus();
     else if (event.key === "[") step(-1);

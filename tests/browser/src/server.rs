@@ -42,9 +42,16 @@ impl Database {
         command: impl IntoIterator<Item = A>,
         arguments: impl IntoIterator<Item = B>,
     ) -> Result<Output> {
+        let command = command.into_iter().map(|part| part.as_ref().to_owned());
+        let arguments = arguments.into_iter().map(|part| part.as_ref().to_owned());
+        self.call(command.chain(arguments).chain(["--db".into(), self.file().into()]))
+    }
+
+    /// Calls the binary with arguments and nothing else: `database.call(["verify", "report.json"])`.
+    pub fn call<T: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = T>) -> Result<Output> {
         let mut call = self.command();
-        call.args(command).args(arguments).arg("--db").arg(self.file());
-        let output = call.output().with_context(|| format!("{} could not be started", self.binary.display()))?;
+        let output =
+            call.args(arguments).output().with_context(|| format!("{} could not be started", self.binary.display()))?;
         // 1 says that a threshold failed and 3 that a chat could not be judged: the run is kept all the same.
         if !matches!(output.status.code(), Some(0 | 1 | 3)) {
             bail!("{call:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));

@@ -38,7 +38,8 @@ pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
     Ok(exit::DONE)
 }
 
-fn in_groups(sides: Vec<Rater>) -> Result<Vec<Rater>> {
+/// The groups of one run as sides; an error where there are not two.
+pub(crate) fn in_groups(sides: Vec<Rater>) -> Result<Vec<Rater>> {
     let found: Vec<Rater> = sides.into_iter().flat_map(groups).collect();
     if found.len() < 2 {
         let name = found.first().map(|group| group.name.as_str()).unwrap_or_default();

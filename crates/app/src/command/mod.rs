@@ -2,7 +2,7 @@
 
 mod agree;
 mod bench;
-mod compare;
+pub(crate) mod compare;
 mod delete;
 mod eval;
 mod explain;

@@ -34,7 +34,15 @@ pub(super) struct Change {
     /// Checks that pass now and failed before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) now_passes: Vec<String>,
+    /// The chat as both sides store it.
+    #[cfg(feature = "web")]
+    #[serde(skip)]
+    pub(super) stored: Stored,
 }
+
+/// A chat in the databases of two sides, where they come from one.
+#[cfg(feature = "web")]
+pub(crate) type Stored = (Option<carelock_store::ChatKey>, Option<carelock_store::ChatKey>);
 
 /// A check whose verdict changed in some chats.
 #[derive(Debug, Serialize)]
@@ -108,6 +116,8 @@ impl Change {
             new_gates: turned_to(Turned::Fails, Some(true)),
             now_fails: turned_to(Turned::Fails, Some(false)),
             now_passes: turned_to(Turned::Passes, None),
+            #[cfg(feature = "web")]
+            stored: (before.stored(), after.stored()),
         }
     }
 }

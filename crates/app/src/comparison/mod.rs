@@ -13,6 +13,8 @@ mod text;
 mod tests;
 
 pub(crate) use csv::csv;
+#[cfg(feature = "web")]
+pub(crate) use html::comparison_page;
 pub(crate) use html::html;
 #[cfg(feature = "web")]
 pub(crate) use leaderboard::{Standing as GroupStanding, standings};
@@ -79,6 +81,14 @@ impl Comparison {
             contests,
             notes: sides.iter().flat_map(|side| side.notes.iter().cloned()).collect(),
         }
+    }
+}
+
+#[cfg(feature = "web")]
+impl Comparison {
+    /// For each contest, the chats that are listed as changed, as both sides store them.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = impl Iterator<Item = change::Stored>> {
+        self.contests.iter().map(|contest| contest.changes.most.iter().map(|change| change.stored))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::refusal::Answer;
 
-/// The most that is kept.
+/// The most that is kept, unless fewer are asked for.
 const MOST: usize = 128;
 /// What took long is kept so many times longer than it took, where it may be out of date for a while.
 const PATIENCE: u32 = 10;
@@ -14,6 +14,7 @@ const PATIENCE: u32 = 10;
 /// Values by what they are of.
 pub(crate) struct Kept<T> {
     slots: Mutex<HashMap<String, Slot<T>>>,
+    most: usize,
 }
 
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Entry<T>>>>;
@@ -28,11 +29,16 @@ struct Entry<T> {
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
-        Self { slots: Mutex::default() }
+        Self::of(MOST)
     }
 }
 
 impl<T> Kept<T> {
+    /// Keeps at most so many.
+    pub(crate) fn of(most: usize) -> Self {
+        Self { slots: Mutex::default(), most }
+    }
+
     /// The value that is kept, where its stamp is still this one or it is not older than `stale`; otherwise a new one.
     pub(crate) async fn get<F: Future<Output = Answer<T>>>(
         &self,
@@ -58,7 +64,7 @@ impl<T> Kept<T> {
 
     fn slot(&self, of: &str) -> Slot<T> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        if slots.len() >= MOST && !slots.contains_key(of) {
+        if slots.len() >= self.most && !slots.contains_key(of) {
             slots.clear();
         }
         Arc::clone(slots.entry(of.to_owned()).or_default())

@@ -13,6 +13,7 @@ use super::guard::sessions::Sessions;
 use super::jobs::Jobs;
 use super::kept::Kept;
 use super::metrics::Metrics;
+use super::pages::compare::Compared;
 use super::pages::runs::figures::{Figures, Listed};
 use super::work::Work;
 use crate::cli::RequestLog;
@@ -57,6 +58,8 @@ pub(crate) struct Server {
     pub(crate) figures: Kept<Figures>,
     /// What was computed for the list of runs.
     pub(crate) listed: Kept<Listed>,
+    /// Comparisons that were computed.
+    pub(crate) compared: Kept<Compared>,
     /// How many downloads of whole runs there may be at once.
     pub(crate) exports: Arc<Semaphore>,
     /// What is said about requests.

@@ -45,8 +45,8 @@ pub(crate) trait Audience {
     fn show(&mut self, standing: &Standing);
     /// Is told that it ends when so many answers have come.
     fn waits_for(&self, answers: usize);
-    /// Is told that it has ended.
-    fn end(&mut self);
+    /// Is told that it has ended, and how it stands then.
+    fn end(&mut self, standing: &Standing);
 }
 
 /// What is counted while a worker is at it.

@@ -139,8 +139,7 @@ impl<'a, A: Audience> Worker<'a, A> {
         self.asking.clear();
         let kept = self.flush().await;
         let released = self.store.release(self.run.key, &self.name).await;
-        self.show();
-        self.audience.end();
+        self.audience.end(&self.progress.standing(self.shared.bench.spent()));
         worked?;
         kept?;
         released?;

@@ -33,9 +33,6 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
     check(arguments)?;
     let database = Database::open(&arguments.database, OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
-    if arguments.format == ExportFormat::Html {
-        return page(arguments, &database, open);
-    }
     let output = Output::open(arguments.output.as_deref())?;
     let kind = Kind { format: arguments.format, table: arguments.table };
     if let Some(rater) = &arguments.rater {
@@ -44,29 +41,14 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
         sink.finish()?;
         return Ok(exit::DONE);
     }
-    let written = write(&database, &open, kind, open.filter(&arguments.filter), output)?;
-    say_what_is_missing(arguments, open.run.chats, written);
-    Ok(exit::DONE)
-}
-
-fn say_what_is_missing(arguments: &ExportArguments, chats: u64, written: u64) {
+    let (chats, filter) = (open.run.chats, open.filter(&arguments.filter));
+    let written = write(&database, open, kind, filter, output)?;
     if !arguments.filter.is_set() && written < chats {
         let missing = chats - written;
         say(format_args!("{missing} of {chats} chats have no result yet and are left out"));
     } else if written == 0 {
         say("no chat matches");
     }
-}
-
-/// The run and its reports as one page.
-fn page(arguments: &ExportArguments, database: &Database, open: OpenRun) -> Result<u8> {
-    let mut output = Output::open(arguments.output.as_deref())?;
-    let chats = open.run.chats;
-    let filter = open.filter(&arguments.filter);
-    let shown = Shown::load(database, open, &filter, ROWS)?;
-    output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
-    output.finish()?;
-    say_what_is_missing(arguments, chats, shown.matching());
     Ok(exit::DONE)
 }
 
@@ -78,11 +60,22 @@ pub(crate) struct Kind {
 }
 
 /// Writes the reports or scores of a run that a filter lets through; how many chats that were.
-pub(crate) fn write(database: &Database, open: &OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
-    let mut sink = sink(kind, open, output)?;
+pub(crate) fn write(database: &Database, open: OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
+    if kind.format == ExportFormat::Html {
+        return page(database, open, &filter, output);
+    }
+    let mut sink = sink(kind, &open, output)?;
     let written = open.each(database, filter, |told| sink.take(&told))?;
     sink.finish()?;
     Ok(written)
+}
+
+/// The run and its reports as one page.
+fn page(database: &Database, open: OpenRun, filter: &Filter, mut output: Output) -> Result<u64> {
+    let shown = Shown::load(database, open, filter, ROWS)?;
+    output.write_all(html_page(database, &shown, Reports::IfFew)?.as_bytes())?;
+    output.finish()?;
+    Ok(shown.matching())
 }
 
 fn check(arguments: &ExportArguments) -> Result<()> {
@@ -110,7 +103,7 @@ fn sink(kind: Kind, open: &OpenRun, output: Output) -> Result<Box<dyn Sink + '_>
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
         // Written before it comes to this: what stands first on the page is known last.
-        (ExportFormat::Html, _) => bail!("a page is not written chat by chat"),
+        (ExportFormat::Html, _) => bail!("a page is not written chat by chat\n  fix: use --format md"),
         (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),

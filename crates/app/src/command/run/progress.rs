@@ -73,7 +73,7 @@ impl Audience for StatusLine {
     }
 
     /// Takes the line off the terminal.
-    fn end(&mut self) {
+    fn end(&mut self, _standing: &Standing) {
         show_status("");
     }
 }

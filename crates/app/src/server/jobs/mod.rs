@@ -87,15 +87,24 @@ impl Jobs {
         }
     }
 
+    /// An error where no further run is taken.
+    fn check_room(&self) -> Answer<()> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_free(&known).then_some(()).ok_or_else(full)
+    }
+
+    fn is_free(&self, known: &HashMap<RunKey, Arc<Job>>) -> bool {
+        !*self.ending.borrow() && known.values().filter(|job| !job.is_over()).count() < WAITING
+    }
+
     /// A new job on a run; none where one is at it.
     fn enter(&self, run: RunKey) -> Answer<Option<Arc<Job>>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.get(&run).is_some_and(|job| !job.is_over()) {
             return Ok(None);
         }
-        let under_way = known.values().filter(|job| !job.is_over()).count();
-        if *self.ending.borrow() || under_way >= WAITING {
-            return Err(busy("The server has as many runs before it as it takes."));
+        if !self.is_free(&known) {
+            return Err(full());
         }
         if known.len() >= REMEMBERED {
             known.retain(|_, job| !job.is_over());
@@ -104,6 +113,10 @@ impl Jobs {
         known.insert(run, Arc::clone(&job));
         Ok(Some(job))
     }
+}
+
+fn full() -> Refusal {
+    busy("The server has as many runs before it as it takes.")
 }
 
 fn busy(what: &str) -> Refusal {

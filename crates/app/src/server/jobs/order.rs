@@ -68,6 +68,8 @@ pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -
     if chats.is_empty() {
         return Err(Refusal::bad("There is no chat to judge.", "paste one, or choose a file that holds chats"));
     }
+    // Better known before anything is stored.
+    server.jobs.check_room()?;
     let (asked, shared) = (order.clone(), std::sync::Arc::clone(server));
     let seated = blocking(move || seat(&asked, &shared.rubric, &shared.config, false).map(drop)).await?;
     seated.map_err(|error| Refusal::of_input(&error))?;

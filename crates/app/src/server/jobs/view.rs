@@ -14,6 +14,10 @@ use crate::working::cost_of;
 pub(crate) struct View {
     /// `filling`, `waiting`, `working`, `stopped`, `incomplete` (through, but something failed) or `done`.
     pub(crate) state: &'static str,
+    /// Chats of the run.
+    pub(crate) chats: u64,
+    /// Chats that all judges are through with, or about as many.
+    pub(crate) done: u64,
     /// Answers there are to be.
     pub(crate) total: u64,
     /// Those that are there.
@@ -43,11 +47,14 @@ impl View {
 /// How a run stands now.
 pub(crate) async fn view(server: &Shared, run: RunKey) -> Answer<View> {
     let told = server.jobs.of(run).map(|job| job.told());
+    let found = server.store.run_numbered(run).await?;
     if let Some(Told { phase: Phase::Working, standing }) = told
         && standing.total > 0
     {
         return Ok(View {
             state: "working",
+            chats: found.chats,
+            done: standing.through / u64::from(found.judges.max(1)),
             total: standing.total,
             answered: standing.through.saturating_sub(standing.failed),
             failed: standing.failed,
@@ -56,7 +63,6 @@ pub(crate) async fn view(server: &Shared, run: RunKey) -> Answer<View> {
             said: None,
         });
     }
-    let found = server.store.run_numbered(run).await?;
     stored(server, &found, told.map(|told| told.phase)).await
 }
 
@@ -81,6 +87,8 @@ async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> Answer<View
     };
     Ok(View {
         state,
+        chats: run.chats,
+        done: summaries.iter().map(|row| row.results).sum(),
         total: progress.total(),
         answered: progress.answered,
         failed: progress.failed,

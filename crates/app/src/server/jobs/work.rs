@@ -43,7 +43,9 @@ impl Audience for Teller {
 
     fn waits_for(&self, _answers: usize) {}
 
-    fn end(&mut self) {}
+    fn end(&mut self, standing: &Standing) {
+        self.show(standing);
+    }
 }
 
 /// Works on a run until it is through or stopped; why it ended before that, where there is something to say.

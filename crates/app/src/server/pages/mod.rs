@@ -1,5 +1,6 @@
 //! The pages, by what one must be allowed to do; one folder or file for each part of the web app.
 
+pub(super) mod compare;
 pub(super) mod judge;
 pub(super) mod login;
 pub(super) mod progress;
@@ -22,6 +23,7 @@ pub(super) fn reading() -> Router<Shared> {
         .route("/runs/{run}/events", get(jobs::events))
         .merge(runs::reading())
         .merge(report::reading())
+        .merge(compare::reading())
         .merge(rate::reading())
 }
 

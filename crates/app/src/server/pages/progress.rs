@@ -1,7 +1,6 @@
 //! How a run goes: shown on its page while it is worked on, with buttons to stop it and to carry on.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{Role, RunKey, StoredFailure};
@@ -9,7 +8,6 @@ use carelock_store::{Role, RunKey, StoredFailure};
 use crate::runs::StoredConfig;
 use crate::server::guard::access::Who;
 use crate::server::jobs::{self, View, view};
-use crate::server::page::{Frame, Section, html};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 
@@ -39,24 +37,16 @@ struct Failure {
     fix: String,
 }
 
-#[derive(Template)]
-#[template(path = "progress_page.html")]
-struct ProgressPage {
-    frame: Frame,
-    name: String,
-    progress: Option<String>,
-    is_under_way: bool,
-    open: String,
-}
-
-/// How a run goes, as HTML that is safe to put into a page; none where it is done and nothing is left to say.
-pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<Option<String>> {
+/// How a run goes, as HTML that is safe to put into a page, and whether somebody works on it; none where it is done and
+/// nothing is left to say.
+pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<Option<(String, bool)>> {
     let view = view(server, run).await?;
     if view.state == "done" {
         return Ok(None);
     }
     let failures = if view.failed > 0 { failures(server, run).await? } else { Vec::new() };
     let open = address(server, run, &view).await?;
+    let is_under_way = view.is_under_way();
     let part = Progress {
         run: run.0,
         mark: format!("?mark={}", who.mark),
@@ -67,7 +57,7 @@ pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<
         open,
     };
     let text = part.render().map_err(|error| Refusal::failed(&anyhow::Error::new(error)))?;
-    Ok(Some(text))
+    Ok(Some((text, is_under_way)))
 }
 
 async fn failures(server: &Shared, run: RunKey) -> Answer<Vec<Failure>> {
@@ -95,21 +85,6 @@ pub(crate) async fn address(server: &Shared, run: RunKey, view: &View) -> Answer
         }
     }
     Ok(format!("/runs/{}", run.0))
-}
-
-/// The page of a run that is worked on.
-pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>, Path(run): Path<i64>) -> Answer {
-    let run = server.store.run_numbered(RunKey(run)).await?;
-    let seen = view(&server, run.key).await?;
-    let open = address(&server, run.key, &seen).await?;
-    let progress = fragment(&server, run.key, &who).await?;
-    html(&ProgressPage {
-        frame: Frame::new(run.name.clone(), Section::Runs, &who),
-        name: run.name,
-        is_under_way: progress.is_some() && seen.is_under_way(),
-        progress,
-        open,
-    })
 }
 
 /// Stops the work on a run; what is answered stays.

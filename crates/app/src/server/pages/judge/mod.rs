@@ -116,12 +116,13 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
         return page.show(StatusCode::UNPROCESSABLE_ENTITY);
     }
     let (sent, understood, chats) = read(sent).await?;
-    let begun = match sent.order(|judge| Choices::new(&server.config, &sent).offers(judge)) {
+    let choices = Choices::new(&server.config, &sent);
+    let begun = match sent.order(|judge| choices.offers(judge)) {
         Ok(order) => jobs::begin(&server, order, chats).await,
         Err(refusal) => Err(refusal),
     };
     match begun {
-        Ok(run) => Ok(Redirect::to(&format!("/runs/{}", run.0)).into_response()),
+        Ok(run) => Ok(Redirect::to(&format!("/runs/{}?fresh=yes", run.0)).into_response()),
         // What was typed is kept.
         Err(refusal) if refusal.status.is_client_error() => {
             let (status, problem) = (refusal.status, Some((refusal.what, refusal.fix)));
@@ -148,7 +149,8 @@ async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> Answer
     if chats.is_empty() {
         return Err(Refusal::bad("There is no chat to judge yet.", "paste one that can be read"));
     }
-    let order = sent.order(|judge| Choices::new(&server.config, sent).offers(judge))?;
+    let choices = Choices::new(&server.config, sent);
+    let order = sent.order(|judge| choices.offers(judge))?;
     let server = Arc::clone(server);
     let text = blocking(move || {
         let bench = jobs::seat(&order, &server.rubric, &server.config, true)?;

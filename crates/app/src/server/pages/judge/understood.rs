@@ -71,6 +71,7 @@ impl Label {
         match self.taken_for {
             Some(Speaker::Human) => "person",
             Some(Speaker::Ai) => "AI",
+            None if self.chosen == Chosen::Neither => "left out",
             None => "unclear",
         }
     }
@@ -131,7 +132,7 @@ impl Understood {
         let notes = chat.warnings.iter().chain(&chat.file_notes).chain(&chat.reading.notes);
         let notes = notes.map(|note| for_page(note)).collect();
         let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
-        let read = match ReadChat::new(chat, None, name, false) {
+        let read = match ReadChat::new(chat, None, &name, false) {
             Ok(read) => read,
             Err(error) => return self.trouble(origin, &format!("{error:#}")),
         };
@@ -164,7 +165,7 @@ pub(super) fn understand(sent: &Sent) -> (Understood, Vec<ReadChat>) {
     }
     // What the person said is kept, also of labels whose turns it took away.
     for (label, chosen) in sent.labels.iter().filter(|(_, chosen)| *chosen != Chosen::Open) {
-        understood.note_label(label, None, "left out, as you said", 0);
+        understood.note_label(label, None, "as you said", 0);
         if let Some(known) = understood.labels.iter_mut().find(|known| known.label == *label) {
             known.chosen = *chosen;
         }

@@ -50,6 +50,10 @@ pub(crate) fn reading() -> Router<Shared> {
 pub(crate) struct Asked {
     /// Who rates, where nobody needs a token.
     rater: Option<String>,
+    /// The run a queue is wanted for.
+    run: Option<i64>,
+    /// The chat of it that is to be rated.
+    chat: Option<i64>,
     /// The metric, from 1.
     metric: Option<usize>,
     /// The check whose change was taken back last.

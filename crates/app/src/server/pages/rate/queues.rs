@@ -4,7 +4,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
-use carelock_store::{QueuedRating, RaterProgress, RatingState, Run, RunKey};
+use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Run, RunKey};
 use serde::Deserialize;
 
 use super::{Asked, Rater};
@@ -14,6 +14,7 @@ use crate::server::page::{Frame, Section, html};
 use crate::server::rating::order::draw;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
+use crate::server::stored;
 
 /// Chats that are listed one by one.
 const LISTED: u32 = 500;
@@ -22,6 +23,9 @@ const LISTED: u32 = 500;
 #[template(path = "rate/name.html")]
 struct NamePage {
     frame: Frame,
+    /// What is wanted once the name is known.
+    run: Option<i64>,
+    chat: Option<i64>,
 }
 
 #[derive(Template)]
@@ -31,6 +35,10 @@ struct QueuesPage {
     rater: Rater,
     queues: Vec<Queue>,
     runs: Vec<Run>,
+    /// The run that is chosen already.
+    run: i64,
+    /// A chat of it that can be put into the queue, with its name.
+    chat: Option<(i64, String)>,
 }
 
 /// A run in which somebody rates.
@@ -52,8 +60,12 @@ pub(crate) async fn mine(
     Query(asked): Query<Asked>,
 ) -> Answer {
     let Some(rater) = Rater::find(&who, &asked)? else {
-        return html(&NamePage { frame: Frame::new("Rate", Section::Rate, &who) });
+        let frame = Frame::new("Rate", Section::Rate, &who);
+        return html(&NamePage { frame, run: asked.run, chat: asked.chat });
     };
+    if let Some(known) = known_place(&server, &rater, &asked).await? {
+        return Ok(Redirect::to(&known).into_response());
+    }
     let mut runs = server.store.runs().await?;
     let mut queues = Vec::new();
     for (key, progress) in server.store.queues(&rater.name).await? {
@@ -63,7 +75,28 @@ pub(crate) async fn mine(
     }
     runs.retain(|run| run.chats > 0);
     runs.sort_by_key(|run| std::cmp::Reverse(run.created));
-    html(&QueuesPage { frame: Frame::new("Rate", Section::Rate, &who), rater, queues, runs })
+    let chat = match (asked.run, asked.chat) {
+        (Some(run), Some(chat)) => {
+            let run = stored::run(&server, run).await?;
+            let chat = stored::chat(&server, &run, chat).await?;
+            Some((chat.key.0, chat.chat.name))
+        }
+        _ => None,
+    };
+    let run = asked.run.unwrap_or_default();
+    html(&QueuesPage { frame: Frame::new("Rate", Section::Rate, &who), rater, queues, runs, run, chat })
+}
+
+/// Where the rating of the chat, or the queue of the run, that is asked for stands already.
+async fn known_place(server: &Shared, rater: &Rater, asked: &Asked) -> Answer<Option<String>> {
+    let Some(run) = asked.run else { return Ok(None) };
+    if let Some(chat) = asked.chat {
+        let rating = server.store.rating(ChatKey(chat), &rater.name).await?;
+        let here = rating.filter(|rating| rating.queued.run == RunKey(run));
+        return Ok(here.map(|_| format!("/rate/{run}/{chat}{}", rater.first)));
+    }
+    let queued = server.store.ratings_of_run(RunKey(run), Some(&rater.name), None, 1).await?;
+    Ok((!queued.is_empty()).then(|| format!("/rate/{run}{}", rater.first)))
 }
 
 /// The form that begins a queue.
@@ -76,6 +109,8 @@ pub(crate) struct Begin {
     number: String,
     #[serde(default)]
     seed: String,
+    #[serde(default)]
+    chat: Option<i64>,
 }
 
 /// Begins a queue, or puts more chats at its end.
@@ -87,6 +122,10 @@ pub(crate) async fn begin(
 ) -> Answer {
     let rater = Rater::known(&who, &asked)?;
     let run = server.store.run_numbered(RunKey(form.run)).await?;
+    if let Some(chat) = form.chat {
+        server.store.queue_ratings(run.key, &rater.name, &[ChatKey(chat)]).await?;
+        return Ok(Redirect::to(&format!("/rate/{}/{chat}{}", run.key.0, rater.first)).into_response());
+    }
     let number = |text: &str, what: &str| {
         let fix = "write a whole number in digits";
         text.trim().parse::<u64>().map_err(|_| Refusal::bad(format!("The {what} is no number."), fix))

@@ -46,6 +46,8 @@ pub(super) struct ShownCheck {
     pub(super) fails: String,
     /// What the answers rest on.
     pub(super) rests: &'static str,
+    /// The answer that must be shown by words of the chat, if there is one.
+    pub(super) needs: &'static str,
     /// Which way doubt goes.
     pub(super) doubt: Option<String>,
     pub(super) answer: &'static str,
@@ -73,6 +75,11 @@ impl ShownCheck {
             passes: check.passes.clone(),
             fails: check.fails.clone(),
             rests: rests(check),
+            needs: match check.kind {
+                Kind::Presence => "yes",
+                Kind::Absence => "no",
+                Kind::Conditional => "",
+            },
             doubt: rubric.file().doubt.get(&doubt).cloned(),
             answer: word(&answer.pass),
             turn: answer.turns.first().copied().unwrap_or_default(),

@@ -89,6 +89,7 @@ async fn finished(
     let ended = tokio::time::timeout(PATIENCE, task).await;
     server.figures.clear();
     server.listed.clear();
+    server.compared.clear();
     match ended {
         Ok(Ok(deleted)) => Ok(if deleted?.cleared { "deleted" } else { "hindered" }),
         Ok(Err(error)) => Err(Refusal::failed(&error.into())),

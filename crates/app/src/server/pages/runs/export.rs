@@ -65,7 +65,7 @@ pub(crate) async fn file(
         let pipe = Pipe { sender: sender.clone(), handle: handle.clone(), held: Vec::with_capacity(PIECE) };
         let database = Database::of_server(store, handle.clone());
         let kind = Kind { format, table };
-        if let Err(error) = write(&database, &open, kind, filter, Output::Given(Box::new(pipe))) {
+        if let Err(error) = write(&database, open, kind, filter, Output::Given(Box::new(pipe))) {
             // The answer has begun, so its end is cut off: nobody takes it for whole.
             let _ = handle.block_on(sender.send(Err(io::Error::other(error))));
         }

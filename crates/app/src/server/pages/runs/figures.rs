@@ -57,7 +57,7 @@ pub(crate) async fn listed(server: &Shared, run: Run) -> Answer<Arc<Listed>> {
 }
 
 /// Changes when a run is scored anew.
-fn config_stamp(open: &OpenRun) -> String {
+pub(crate) fn config_stamp(open: &OpenRun) -> String {
     let text = serde_json::to_vec(&open.config).unwrap_or_default();
     blake3::hash(&text).to_hex()[..16].to_owned()
 }

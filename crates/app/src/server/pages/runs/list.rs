@@ -39,6 +39,8 @@ struct Row {
     mean: String,
     gated: u64,
     shown: String,
+    /// How many judges every chat is put to.
+    places: u32,
 }
 
 impl Row {
@@ -55,6 +57,7 @@ impl Row {
             failed: overview.progress.failed,
             mean: mean_for_people(overview.overall()),
             gated: overview.gated(),
+            places: run.judges,
             shown: if done == run.chats { count(done) } else { format!("{} of {}", count(done), count(run.chats)) },
         }
     }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::{Metric, Rubric};
 use carelock_store::{Distribution, MetricPlace, Progress, Sort, Sum};
+use serde::Deserialize;
 
 use super::figures::{Figures, figures};
 use super::histogram::Histogram;
@@ -14,7 +16,9 @@ use super::query::{Asked, encoded};
 use super::rows::{Row, Waiting};
 use crate::runs::{OpenRun, mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
+use crate::server::jobs::view;
 use crate::server::page::{Frame, Section, html};
+use crate::server::pages::progress;
 use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
@@ -30,6 +34,8 @@ struct One {
     frame: Frame,
     key: i64,
     name: String,
+    /// How it goes, and whether somebody works on it, where it is not done.
+    progress: Option<(String, bool)>,
     head: Head,
     gates: Vec<(String, String, u64)>,
     tiers: Vec<Tier>,
@@ -113,16 +119,30 @@ struct Column {
     sorted: &'static str,
 }
 
+/// Who has just started a run.
+#[derive(Deserialize)]
+pub(crate) struct Starter {
+    fresh: Option<String>,
+}
+
 /// The page.
 pub(crate) async fn page(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(number): Path<i64>,
     Query(asked): Query<Asked>,
+    Query(starter): Query<Starter>,
 ) -> Answer {
     let open = Arc::new(stored::run(&server, number).await?);
-    let progress = server.store.progress(open.run.key).await?;
-    let known = figures(&server, &open, &progress).await?;
+    // However quick its judge was, whoever has had one chat judged is led to its report.
+    if starter.fresh.is_some() {
+        let result = progress::address(&server, open.run.key, &view(&server, open.run.key).await?).await?;
+        if result != format!("/runs/{number}") {
+            return Ok(Redirect::to(&result).into_response());
+        }
+    }
+    let standing = server.store.progress(open.run.key).await?;
+    let known = figures(&server, &open, &standing).await?;
     let filter = asked.filter(open.run.key)?;
     let (listed, matching, blind) = tokio::try_join!(
         async { Ok(server.store.list(&filter, AT_ONCE).await?) },
@@ -140,7 +160,8 @@ pub(crate) async fn page(
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
         name: open.run.name.clone(),
-        head: head(&open, &known, &progress),
+        progress: progress::fragment(&server, open.run.key, &who).await?,
+        head: head(&open, &known, &standing),
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::of(&known.spread.overall, 20),

@@ -1,0 +1,73 @@
+//! Runs, or the groups of one, side by side: the same numbers as `carelock compare`.
+
+mod asked;
+mod files;
+mod page;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use carelock_core::rubric::Rubric;
+use carelock_statistics::Bootstrap;
+
+use asked::Sides;
+
+use crate::command::compare::in_groups;
+use crate::comparison::{Comparison, Settings};
+use crate::ratings::Library;
+use crate::runs::Database;
+use crate::server::pages::runs::figures::config_stamp;
+use crate::server::refusal::{Answer, Refusal};
+use crate::server::state::Shared;
+use crate::server::stored;
+
+/// How many comparisons are kept; those of large runs are large.
+pub(crate) const KEPT: usize = 8;
+/// How long one of runs under way may lag behind.
+const STALE: Duration = Duration::from_secs(5);
+/// How many chats that changed are shown, as on the command line.
+const CHANGES: usize = 10;
+
+/// A comparison, and the rubric its checks are of.
+pub(crate) struct Compared {
+    comparison: Comparison,
+    rubric: Rubric,
+}
+
+/// What may be read.
+pub(super) fn reading() -> Router<Shared> {
+    Router::new().route("/compare", get(page::page)).route("/compare/{file}", get(files::file))
+}
+
+/// The comparison of these sides.
+async fn compared(server: &Shared, sides: &Sides) -> Answer<Arc<Compared>> {
+    let (of, mut stamp, mut is_done) = (sides.query(), String::new(), true);
+    let mut names = Vec::new();
+    for &number in sides.runs() {
+        let open = stored::run(server, number).await?;
+        let progress = server.store.progress(open.run.key).await?;
+        stamp += &format!("{:?} {progress:?} {} ", open.run, config_stamp(&open));
+        is_done &= open.run.state == carelock_store::RunState::Done;
+        names.push(open.run.name);
+    }
+    let stale = if is_done { Duration::ZERO } else { STALE };
+    let by_group = sides.is_by_group();
+    let make = || async {
+        let made = stored::with_database(server, move |database| Ok(compute(database, &names, by_group)));
+        made.await?.map_err(|error| Refusal::of_input(&error))
+    };
+    server.compared.get(&of, &stamp, stale, make).await
+}
+
+fn compute(database: &Database, names: &[String], by_group: bool) -> anyhow::Result<Compared> {
+    let mut library = Library::of_runs(database.shared());
+    let mut sides = library.open_all(names)?;
+    if by_group {
+        sides = in_groups(sides)?;
+    }
+    let rubric = library.rubric();
+    let settings = Settings { changes: CHANGES, bootstrap: Bootstrap::default() };
+    Ok(Compared { comparison: Comparison::of(&rubric, &sides, &settings), rubric })
+}
