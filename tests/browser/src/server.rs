@@ -50,7 +50,8 @@ impl Database {
     /// Calls the binary with arguments and nothing else: `database.call(["verify", "report.json"])`.
     pub fn call<T: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = T>) -> Result<Output> {
         let mut call = self.command();
-        let output = call.args(arguments).output().with_context(|| format!("{} could not be started", self.binary.display()))?;
+        let output =
+            call.args(arguments).output().with_context(|| format!("{} could not be started", self.binary.display()))?;
         // 1 says that a threshold failed and 3 that a chat could not be judged: the run is kept all the same.
         if !matches!(output.status.code(), Some(0 | 1 | 3)) {
             bail!("{call:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));

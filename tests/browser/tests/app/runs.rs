@@ -1,6 +1,7 @@
 //! Runs: progress as it happens, stopping and carrying on, lists that are filtered and sorted, and deleting.
 
 use crate::chats::{SHORT, several};
+use crate::looks::look;
 use crate::slow_judge::SlowJudge;
 use crate::stage::Stage;
 use anyhow::Result;
@@ -42,7 +43,7 @@ async fn progress_moves_without_reloading_survives_a_reload_and_ends_at_the_repo
     shows(&stage, 1).await?;
     judge.wait_for(1)?;
     assert_eq!(stage.words("#progress [data-total]").await?, "2");
-    stage.assert_fine().await?;
+    look(&stage).await?;
     stage.browser.refresh().await?;
     shows(&stage, 1).await?;
     stage.value("window.kept = true").await?;
@@ -66,7 +67,11 @@ async fn a_job_is_stopped_shows_what_it_has_and_is_carried_on_with() -> Result<(
     stage.click("#cancel").await?;
     stage.see("#progress[data-state=stopped] #resume").await?;
     assert_eq!(stage.words("#progress [data-answered]").await?, "1");
-    stage.assert_fine().await?;
+    look(&stage).await?;
+    stage.click("#waiting ~ * a[href*='/chats/']").await?;
+    stage.see("#state").await?;
+    look(&stage).await?;
+    stage.open("/runs/1").await?;
     judge.release(1_000);
     stage.click("#resume").await?;
     stage.until("document.querySelector('.state.done') && !document.querySelector('#progress')").await?;
