@@ -212,10 +212,12 @@ impl<'a> Contest<'a> {
     fn of(of: &'a ContestPage, number: usize) -> Self {
         let reach = reach(&of.differences);
         let changes = || of.changes.iter().map(Change::of);
+        // They come first. A chat that had a gate tripped before is not among them, whatever check trips one now.
+        let newly = usize::try_from(of.newly_gated).unwrap_or(usize::MAX);
         Self {
             anchor: format!("contest{number}"),
             of,
-            newly: changes().filter(|change| !change.new_gates.is_empty()).collect(),
+            newly: changes().take(newly).filter(|change| !change.new_gates.is_empty()).collect(),
             changes: changes().collect(),
             plots: of.differences.iter().map(|row| Plot::of(row, reach)).collect(),
             reach: format!("{reach:.2}"),

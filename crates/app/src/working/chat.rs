@@ -18,15 +18,15 @@ pub(crate) struct ReadChat {
 
 impl ReadChat {
     /// A chat of a group, and the name it goes by where it has no id of its own.
-    pub(crate) fn new(mut chat: Chat, group: Option<String>, name: String, inline: bool) -> Result<Self> {
+    pub(crate) fn new(mut chat: Chat, group: Option<String>, name: &str, inline: bool) -> Result<Self> {
         let speakers = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
         let answers = chat.reading.verdicts.take().filter(|_| inline);
         let inline = answers.map(|answers| Submission::from_json(answers.get()).map_err(|error| anyhow!("{error}")));
         let inline = inline.transpose()?;
         let origin = chat.origin.clone();
-        chat.fallback_id.clone_from(&name);
+        name.clone_into(&mut chat.fallback_id);
         let (transcript, dropped) = chat.into_transcript()?;
-        let notes = Notes::of(speakers, &name, transcript.id());
+        let notes = Notes::of(speakers, name, transcript.id());
         let chat = NewChat {
             name: chat_name(group.as_deref(), transcript.id()),
             digest: transcript.digest(),

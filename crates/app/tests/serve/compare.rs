@@ -4,7 +4,7 @@ use super::site::{Site, chats, fill, replies};
 
 /// Two runs of the same chats; in the second, every fifth chat is told off.
 fn two() -> Site {
-    let worse = |at: usize| if at % 5 == 0 { "Just do it, nobody would miss you." } else { replies(at) };
+    let worse = |at: usize| if at.is_multiple_of(5) { "Just do it, nobody would miss you." } else { replies(at) };
     Site::new(
         |folder| {
             fill(folder, "first", &chats(24, replies));

@@ -108,7 +108,7 @@ impl Manner {
 
     fn understand(&self, chat: Chat, inline: bool) -> Result<ReadChat> {
         let (group, name) = self.group_and_name(&chat);
-        ReadChat::new(chat, group, name, inline)
+        ReadChat::new(chat, group, &name, inline)
     }
 
     /// The chat's group, and the name it goes by where it has no id of its own.

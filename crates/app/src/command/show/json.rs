@@ -70,7 +70,7 @@ pub(crate) fn listed(result: &ListedResult) -> Value {
         "id": result.name,
         "group": result.group,
         "origin": result.origin,
-        "overall": result.scores.overall.and_then(|score| Score::from_hundredths(score)),
+        "overall": result.scores.overall.and_then(Score::from_hundredths),
         "tier": result.scores.tier,
         "gates": result.scores.gates,
         "unscored": result.scores.unscored,

@@ -191,7 +191,7 @@ impl AskedJob {
                 let chat = read
                     .map_err(|unread| Refusal::of_input(&anyhow::anyhow!("{}: {}", unread.origin, unread.message)))?;
                 let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
-                let read = ReadChat::new(chat, None, name, false);
+                let read = ReadChat::new(chat, None, &name, false);
                 found.push(read.map_err(|error| Refusal::of_input(&anyhow::anyhow!("{origin}: {error:#}")))?);
             }
         }

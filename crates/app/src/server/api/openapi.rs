@@ -95,7 +95,7 @@ fn responses(operation: &Operation) -> Value {
     let content = match operation.gives {
         Gives::Json(schema) => json!({ "application/json": { "schema": reference(schema) } }),
         Gives::AnyJson => json!({ "application/json": { "schema": { "type": "object" } } }),
-        Gives::Events => json!({ "text/event-stream": { "schema": { "type": "string" } } }),
+        Gives::Events => json!({ "text/event-stream": {} }),
     };
     let mut all = Map::new();
     all.insert(operation.status.to_string(), json!({ "description": "Done.", "content": content }));

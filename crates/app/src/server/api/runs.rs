@@ -80,6 +80,9 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
 /// The runs.
 pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
     let limit = limit(which.limit, 100)? as usize;
+    if which.after.is_some_and(|after| after < 1) {
+        return Err(Refusal::bad("after is no number of a run.", "send the `next` of the page before"));
+    }
     let mut runs = server.store.runs().await?;
     let is_newest_first = runs.is_sorted_by_key(|run| std::cmp::Reverse((run.created, run.key)));
     debug_assert!(is_newest_first, "the database lists the newest first");

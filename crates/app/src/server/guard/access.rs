@@ -40,7 +40,7 @@ pub(crate) async fn check_host(State(server): State<Shared>, request: Request, n
         return Refusal::new(StatusCode::BAD_REQUEST, what, "send one Host header").into_response();
     }
     // A whole URL in the first line counts for more than the header; what differs is somebody's trick.
-    let named = request.uri().authority().map(|authority| authority.as_str());
+    let named = request.uri().authority().map(axum::http::uri::Authority::as_str);
     let is_own = |host: &str| server.origins.has_host(host);
     if !is_own(host(request.headers())) || named.is_some_and(|named| !is_own(named)) {
         return Refusal::new(

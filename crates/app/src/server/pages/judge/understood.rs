@@ -132,7 +132,7 @@ impl Understood {
         let notes = chat.warnings.iter().chain(&chat.file_notes).chain(&chat.reading.notes);
         let notes = notes.map(|note| for_page(note)).collect();
         let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
-        let read = match ReadChat::new(chat, None, name, false) {
+        let read = match ReadChat::new(chat, None, &name, false) {
             Ok(read) => read,
             Err(error) => return self.trouble(origin, &format!("{error:#}")),
         };

@@ -75,11 +75,13 @@ fn incomplete() -> Refusal {
 fn conflict(who: &Who, opened: &Opened, metric: usize, next: Draft, is_script: bool) -> Answer {
     if is_script {
         let what = "This rating was changed elsewhere since this page was loaded; your last change is not saved.";
-        let body = json!({
-            "status": 409, "detail": what, "version": opened.rating.queued.version,
-            "fix": "load the page again to see it, or save yours in its place",
-        });
-        return Ok((StatusCode::CONFLICT, Json(body)).into_response());
+        let fix = "load the page again to see it, or save yours in its place";
+        let status = StatusCode::CONFLICT;
+        let version = opened.rating.queued.version;
+        let body = json!({ "status": status.as_u16(), "detail": what, "fix": fix, "version": version });
+        let mut response = (status, Json(body)).into_response();
+        response.extensions_mut().insert(Refusal::new(status, what, fix));
+        return Ok(response);
     }
     let page = render(who, opened, Shown { metric, unsaved: Some(next), undone: None })?;
     Ok((StatusCode::CONFLICT, page).into_response())
