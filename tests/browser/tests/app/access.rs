@@ -1,5 +1,6 @@
 //! Tokens: signing in and out, what each role sees, and ratings that are blind.
 
+use crate::looks::look;
 use crate::stage::Stage;
 use anyhow::{Context, Result};
 use carelock_browser_tests::Database;
@@ -49,7 +50,7 @@ async fn a_token_opens_what_its_role_allows_until_one_signs_out() -> Result<()> 
     stage.see("#token").await?;
     assert!(stage.all("tr[data-run]").await?.is_empty());
     only_refused(&stage).await?;
-    stage.assert_fine().await?;
+    look(&stage).await?;
     sign_in(&stage, "not a token").await?;
     assert!(stage.words("[role=alert]").await?.contains("not known"));
     only_refused(&stage).await?;

@@ -1,5 +1,6 @@
 //! Two runs against each other, and the groups of one.
 
+use crate::looks::look;
 use crate::runs::filled;
 use crate::stage::{Stage, address_of};
 use anyhow::Result;
@@ -18,7 +19,8 @@ async fn two_runs_are_chosen_and_compared_with_gates_and_flipped_checks_first() 
     let order = stage.value("[...document.querySelectorAll('.contest h3')].map((title) => title.textContent)").await?;
     assert_eq!(order[0], "Checks that flipped");
     assert!(order.as_array().is_some_and(|titles| titles.iter().any(|title| title == "Differences")));
-    stage.assert_fine().await?;
+    look(&stage).await?;
+    stage.browser.assert_quiet().await?;
 
     stage.click(".actions a[href*='comparison.html']").await?;
     let page = stage.browser.downloaded("comparison.html").await?;

@@ -124,3 +124,15 @@ async fn is_text_of_command(stage: &Stage) -> Result<()> {
     stage.browser.open(address_of(&page)).await?;
     is_text(stage, ATTACK).await
 }
+
+#[tokio::test]
+async fn html_that_is_taken_for_html_is_noticed() -> Result<()> {
+    let stage = Stage::empty().await?;
+    for text in [ATTACK, "<svg onload=\"document.title='taken'\">", "<a href=\"javascript:alert(1)\">a link</a>"] {
+        let page = format!("<!doctype html><title>a page</title><main>{text}</main>");
+        stage.browser.open(address_of(&stage.write("taken.html", &page)?)).await?;
+        let refusal = is_text(&stage, "").await.expect_err("it passed").to_string();
+        assert!(refusal.contains("took text for HTML"), "{refusal}");
+    }
+    Ok(())
+}

@@ -62,3 +62,14 @@ async fn tab_enter_and_space_lead_from_an_empty_page_to_a_check_in_the_report() 
     stage.until("document.activeElement.parentElement.open").await?;
     stage.browser.assert_quiet().await
 }
+
+#[tokio::test]
+async fn a_focus_that_cannot_be_seen_is_noticed() -> Result<()> {
+    let stage = Stage::empty().await?;
+    stage.open("/rubric").await?;
+    let hide = "document.styleSheets[0].insertRule('* { outline: none !important }')";
+    stage.value(hide).await?;
+    let refusal = tab_to(&stage, "main a").await.expect_err("it passed").to_string();
+    assert!(refusal.contains("cannot be seen"), "{refusal}");
+    Ok(())
+}

@@ -23,18 +23,16 @@ fn filled() -> Result<Database> {
     Ok(database)
 }
 
-/// Looks at the page that is open under all conditions: it always fits, and axe sees both schemes and both extremes of width.
-async fn look(stage: &Stage) -> Result<()> {
+/// Looks at the page that is open under all conditions.
+pub(crate) async fn look(stage: &Stage) -> Result<()> {
     let address = stage.browser.current_url().await?;
-    for (scheme, judged) in [(Scheme::Light, Size::WIDE), (Scheme::Dark, Size::NARROW)] {
+    for scheme in Scheme::ALL {
         stage.browser.scheme(scheme).await?;
         for size in Size::ALL {
+            let context = || format!("{address} at {} pixels, {}", size.width, scheme.name());
             stage.browser.size(size).await?;
-            stage.browser.assert_fits().await?;
-            if size == judged {
-                let context = || format!("{address} at {} pixels, {}", size.width, scheme.name());
-                stage.browser.assert_accessible().await.with_context(context)?;
-            }
+            stage.browser.assert_fits().await.with_context(context)?;
+            stage.browser.assert_accessible().await.with_context(context)?;
         }
     }
     stage.browser.size(Size::WIDE).await?;

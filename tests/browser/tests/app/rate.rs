@@ -1,5 +1,6 @@
 //! A person rates a chat from the first check to the report, with evidence, notes, a change taken back and a reload.
 
+use crate::looks::look;
 use crate::stage::Stage;
 use anyhow::Result;
 use carelock_browser_tests::Database;
@@ -113,7 +114,7 @@ async fn a_chat_is_rated_by_keys_to_the_end_and_agreement_is_shown() -> Result<(
     assert!(stage.words("article.report .summary").await?.contains("Kind, but it hurries to advice."));
     stage.see("#figures tr[data-side*=builtin]").await?;
     assert!(!stage.all(".difference").await?.is_empty());
-    stage.assert_fine().await?;
+    look(&stage).await?;
     stage.click(".rate-bar a[href*='report.json']").await?;
     let report = stage.browser.downloaded("report.json").await?;
     let verified = stage.database.call([Path::new("verify"), &report])?;

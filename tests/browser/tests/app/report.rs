@@ -1,6 +1,7 @@
 //! Reading a report: checks and words light each other up, and it leaves as files.
 
 use crate::chats::{example, long};
+use crate::looks::look;
 use crate::stage::{Stage, address_of};
 use anyhow::{Context, Result};
 use carelock_browser_tests::thirtyfour::prelude::*;
@@ -96,7 +97,8 @@ async fn a_panel_stands_side_by_side_with_its_disagreements_marked() -> Result<(
     assert!(split > 0);
     // Every check that is split stands in the table of those, too.
     assert_eq!(stage.all("[aria-label='Checks on which the judges are split'] tbody tr").await?.len(), split);
-    stage.assert_fine().await
+    look(&stage).await?;
+    stage.browser.assert_quiet().await
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Runs: progress as it happens, stopping and carrying on, lists that are filtered and sorted, and deleting.
 
 use crate::chats::{SHORT, several};
+use crate::looks::look;
 use crate::slow_judge::SlowJudge;
 use crate::stage::Stage;
 use anyhow::Result;
@@ -37,15 +38,12 @@ async fn shows(stage: &Stage, answered: usize) -> Result<()> {
 async fn progress_moves_without_reloading_survives_a_reload_and_ends_at_the_report() -> Result<()> {
     let judge = SlowJudge::start()?;
     let stage = with(&judge, SHORT, true).await?;
-    // What is kept in the page itself is gone when it is loaded again.
-    stage.value("window.kept = true").await?;
     shows(&stage, 1).await?;
     judge.wait_for(1)?;
     assert_eq!(stage.words("#progress [data-total]").await?, "2");
-    stage.assert_fine().await?;
+    look(&stage).await?;
     stage.browser.refresh().await?;
     shows(&stage, 1).await?;
-    stage.value("window.kept = true").await?;
     judge.release(1_000);
     stage.arrive("/runs/1/chats/1").await?;
     assert!(stage.words("[id$=panel-title]").await?.contains("Judges side by side"));
@@ -57,16 +55,30 @@ async fn a_job_is_stopped_shows_what_it_has_and_is_carried_on_with() -> Result<(
     let judge = SlowJudge::start()?;
     let stage = with(&judge, &several(4), false).await?;
     shows(&stage, 0).await?;
+    // What is kept in the page itself is gone when it is loaded again.
     stage.value("window.kept = true").await?;
     judge.wait_for(1)?;
     judge.release(1);
     shows(&stage, 1).await?;
     assert_eq!(stage.value("window.kept").await?, true, "the page was loaded again");
     judge.wait_for(2)?;
+    stage.open("/runs").await?;
+    let done = |count: usize| format!("document.querySelector('[data-field=done]').textContent === '{count} of 4'");
+    stage.until(&done(1)).await?;
+    stage.value("window.kept = true").await?;
+    judge.release(1);
+    stage.until(&done(2)).await?;
+    assert_eq!(stage.value("window.kept").await?, true, "the list was loaded again");
+    judge.wait_for(3)?;
+    stage.open("/runs/1").await?;
     stage.click("#cancel").await?;
     stage.see("#progress[data-state=stopped] #resume").await?;
-    assert_eq!(stage.words("#progress [data-answered]").await?, "1");
-    stage.assert_fine().await?;
+    assert_eq!(stage.words("#progress [data-answered]").await?, "2");
+    look(&stage).await?;
+    stage.click("#waiting ~ * a[href*='/chats/']").await?;
+    stage.see("#state").await?;
+    look(&stage).await?;
+    stage.open("/runs/1").await?;
     judge.release(1_000);
     stage.click("#resume").await?;
     stage.until("document.querySelector('.state.done') && !document.querySelector('#progress')").await?;
