@@ -47,9 +47,11 @@ async fn compared(server: &Shared, sides: &Sides) -> Answer<Arc<Compared>> {
     let mut names = Vec::new();
     for &number in sides.runs() {
         let open = stored::run(server, number).await?;
-        let progress = server.store.progress(open.run.key).await?;
-        stamp += &format!("{:?} {progress:?} {} ", open.run, config_stamp(&open));
-        is_done &= open.run.state == carelock_store::RunState::Done;
+        stamp += &format!("{:?} {} ", open.run, config_stamp(&open));
+        if open.run.state != carelock_store::RunState::Done {
+            stamp += &format!("{:?} ", server.store.progress(open.run.key).await?);
+            is_done = false;
+        }
         names.push(open.run.name);
     }
     let stale = if is_done { Duration::ZERO } else { STALE };

@@ -38,10 +38,13 @@ pub(crate) struct Listed {
 }
 
 /// The numbers of a run.
-pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>, progress: &Progress) -> Answer<Arc<Figures>> {
+pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> Answer<Arc<Figures>> {
     let run = &open.run;
+    // Nobody works on a run that is done, so counting its tasks would tell nothing new.
+    let is_done = run.state == RunState::Done;
+    let progress = if is_done { Progress::default() } else { server.store.progress(run.key).await? };
     let stamp = format!("{run:?} {progress:?} {}", config_stamp(open));
-    let stale = if run.state == RunState::Done { Duration::ZERO } else { STALE };
+    let stale = if is_done { Duration::ZERO } else { STALE };
     let (of, open) = (run.key.0.to_string(), Arc::clone(open));
     let make = || with_database(server, move |database| Figures::load(database, &open));
     server.figures.get(&of, &stamp, stale, make).await

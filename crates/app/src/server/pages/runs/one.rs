@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::{Metric, Rubric};
-use carelock_store::{Distribution, MetricPlace, Progress, Sort, Sum};
+use carelock_store::{Distribution, MetricPlace, RunState, Sort, Sum};
 use serde::Deserialize;
 
 use super::figures::{Figures, figures};
@@ -141,8 +141,7 @@ pub(crate) async fn page(
             return Ok(Redirect::to(&result).into_response());
         }
     }
-    let standing = server.store.progress(open.run.key).await?;
-    let known = figures(&server, &open, &standing).await?;
+    let known = figures(&server, &open).await?;
     let filter = asked.filter(open.run.key)?;
     let (listed, matching, blind) = tokio::try_join!(
         async { Ok(server.store.list(&filter, AT_ONCE).await?) },
@@ -154,14 +153,19 @@ pub(crate) async fn page(
     } else {
         Vec::new()
     };
+    // Of a run that is done there is nothing to tell, and asking takes a look at all its results.
+    let part = match open.run.state {
+        RunState::Done => None,
+        _ => progress::fragment(&server, open.run.key, &who).await?,
+    };
     let rubric = &open.scoring.rubric;
     let place = |query: Asked| format!("/runs/{number}{}#chats", query.query());
     html(&One {
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
         name: open.run.name.clone(),
-        progress: progress::fragment(&server, open.run.key, &who).await?,
-        head: head(&open, &known, &standing),
+        progress: part,
+        head: head(&open, &known),
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::of(&known.spread.overall, 20),
@@ -178,7 +182,7 @@ pub(crate) async fn page(
     })
 }
 
-fn head(open: &OpenRun, known: &Figures, progress: &Progress) -> Head {
+fn head(open: &OpenRun, known: &Figures) -> Head {
     let (run, overview) = (&open.run, &known.overview);
     let rubric = &open.scoring.rubric;
     let mut facts = vec![
@@ -194,7 +198,7 @@ fn head(open: &OpenRun, known: &Figures, progress: &Progress) -> Head {
         facts,
         done: known.spread.results,
         chats: run.chats,
-        failed: progress.failed,
+        failed: overview.progress.failed,
         mean: mean_for_people(overview.overall()),
         gated: overview.gated(),
         unscored: overview.unscored(),
