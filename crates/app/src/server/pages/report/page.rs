@@ -91,7 +91,7 @@ pub(crate) async fn page(
 }
 
 async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) -> Answer<Bar> {
-    let filter = asked.restarted().filter(open.run.key)?;
+    let filter = asked.first_page().filter(open.run.key)?;
     // The chat's own result tells its place in the list, whatever that is sorted by.
     let before = chat.position.checked_sub(1).and_then(|position| format!("position.{position}.0").parse().ok());
     let own = Filter { place: filter.place, after: before, ..Filter::of(open.run.key) };
@@ -107,7 +107,7 @@ async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) 
         run: open.run.key.0,
         chat: chat.key.0,
         name: open.run.name.clone(),
-        list: asked.restarted().query(),
+        list: asked.first_page().query(),
         previous: near(false).await?,
         next: near(true).await?,
         is_judged: true,

@@ -53,7 +53,7 @@ pub(crate) async fn file(
     let open = stored::run(&server, number).await?;
     blind::check_run(&server, &who, open.run.key).await?;
     // The order of the chats, whatever the list shows: files are the same as on the command line.
-    let asked = Asked { sort: String::new(), order: String::new(), judge: String::new(), ..asked.restarted() };
+    let asked = Asked { sort: String::new(), order: String::new(), judge: String::new(), ..asked.first_page() };
     let filter = asked.filter(open.run.key)?;
     let permit = Arc::clone(&server.exports).try_acquire_owned().map_err(|_| {
         let what = "Too many runs are being downloaded at once.";

@@ -149,7 +149,7 @@ pub(crate) async fn page(
         known.count(&server, &filter),
         blind::chats(&server, &who, open.run.key),
     )?;
-    let waiting = if asked == asked.restarted() && open.run.chats > known.spread.results {
+    let waiting = if asked == asked.first_page() && open.run.chats > known.spread.results {
         server.store.pending(open.run.key, None, AT_ONCE).await?
     } else {
         Vec::new()
@@ -170,7 +170,7 @@ pub(crate) async fn page(
         form: Form::of(&open, &known, asked.clone()),
         rows: listed.results.into_iter().map(|result| Row::of(result, rubric, &blind)).collect(),
         matching: count(matching),
-        list: asked.restarted().query(),
+        list: asked.first_page().query(),
         next: listed.next.map(|next| place(asked.behind(&next))),
         previous: listed.previous.map(|previous| place(asked.ahead_of(&previous))),
         columns: columns(number, &asked),

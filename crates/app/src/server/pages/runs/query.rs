@@ -71,18 +71,18 @@ impl Asked {
     }
 
     /// The same list from its beginning.
-    pub(crate) fn restarted(&self) -> Self {
+    pub(crate) fn first_page(&self) -> Self {
         Self { after: String::new(), before: String::new(), ..self.clone() }
     }
 
     /// The same list behind a place.
     pub(crate) fn behind(&self, place: &Cursor) -> Self {
-        Self { after: place.to_string(), ..self.restarted() }
+        Self { after: place.to_string(), ..self.first_page() }
     }
 
     /// The same list before a place.
     pub(crate) fn ahead_of(&self, place: &Cursor) -> Self {
-        Self { before: place.to_string(), ..self.restarted() }
+        Self { before: place.to_string(), ..self.first_page() }
     }
 
     /// The same list sorted by something, or the other way round where it already is.
@@ -90,7 +90,7 @@ impl Asked {
         let same = self.sort.parse().unwrap_or(Sort::Position) == sort;
         let down = if same { self.order != "down" } else { downwards };
         let order = if down { "down".to_owned() } else { String::new() };
-        Self { sort: sort.to_string(), order, ..self.restarted() }
+        Self { sort: sort.to_string(), order, ..self.first_page() }
     }
 
     /// What stands behind the address: `?gate=any&sort=overall`, or nothing.
