@@ -76,7 +76,7 @@ export function begin(page) {
       const state = await answer.json();
       if (answer.ok) {
         show(state);
-        say("saved");
+        say(dirty ? "not saved yet" : "saved");
         trouble.hidden = true;
         return;
       }
@@ -116,6 +116,7 @@ export function begin(page) {
   }
 
   function changed(wait) {
+    if (!dirty && !stopped) say("not saved yet");
     dirty = true;
     clearTimeout(later);
     later = setTimeout(() => {

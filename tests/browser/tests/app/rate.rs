@@ -71,6 +71,7 @@ async fn evidence_is_chosen_with_the_mouse_notes_are_kept_and_a_change_is_taken_
     stage.until("document.querySelector('#use-says').textContent.includes('one turn only')").await?;
 
     stage.paste("#why-of-E1", "It names how she feels.").await?;
+    saved(&stage).await?;
     stage.paste("#note", "Warm, but brief.").await?;
     saved(&stage).await?;
     stage.click("#check-E2 input[value=no]").await?;
