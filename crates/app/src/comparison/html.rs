@@ -45,13 +45,19 @@ pub(crate) fn comparison_page(comparison: &Comparison, rubric: &Rubric) -> Compa
 fn side(standing: &Standing) -> SideRow {
     SideRow {
         name: one_line(&standing.side.name),
-        judges: one_line(&standing.side.judges.join(", ")),
+        judges: judges(&standing.side.judges),
         chats: standing.side.chats as u64,
         overall: figure(&standing.overall, estimate),
         gated: standing.gated,
         gate_rate: figure(&standing.gate_rate, estimate),
         not_fully_judged: standing.not_fully_judged as u64,
     }
+}
+
+/// Answers that lay ready need not say whose they are.
+fn judges(names: &[String]) -> String {
+    let named: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    if named.is_empty() { "not named".to_owned() } else { one_line(&named.join(", ")) }
 }
 
 fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
