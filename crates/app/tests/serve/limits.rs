@@ -63,18 +63,18 @@ fn forms_wait_outside_while_as_many_as_may_are_inside() {
 fn a_run_is_stored_in_full_where_the_browser_no_longer_waits() {
     let place = Place::with(&[]);
     let web = Web::start(&place, &[], &[]);
-    let many = chats(20_000);
+    let many = chats(6_000);
     let fields = [Field::File("file", "many.jsonl", many.as_bytes()), Field::Text("judge", "builtin")];
     let sent = web.begin_post("/judge/start", &fields);
     web.wait_until(|| web.get("/runs/1").status == 200);
     drop(sent);
     let events = web.events("/runs/1");
-    assert_eq!(events[events.len() - 2].1["answered"], 20_000);
+    assert_eq!(events[events.len() - 2].1["answered"], 6_000);
 }
 
 #[test]
 fn where_no_place_is_left_nothing_is_stored_and_nothing_reopened() {
-    let judge = slow_judge(Duration::from_secs(20));
+    let judge = slow_judge(Duration::from_secs(300));
     let place = with_judge(&judge.judge());
     let web = Web::start(&place, &["--config", "settings.toml"], &[]);
     let name = judge.judge();
