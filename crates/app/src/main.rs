@@ -13,6 +13,7 @@ mod interrupt;
 mod judging;
 mod message;
 mod output;
+mod panics;
 mod ratings;
 mod runs;
 #[cfg(feature = "web")]
@@ -33,7 +34,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     interrupt::watch();
-    quiet_about_damaged_tables();
+    panics::quiet_about_damaged_tables();
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -51,16 +52,4 @@ fn main() -> ExitCode {
             ExitCode::from(exit::BAD_INPUT)
         }
     }
-}
-
-/// The Parquet decoder panics on some damaged files. The reader catches that and says so in an error; the panic's own
-/// message would only confuse. Any other panic is a bug and keeps its message.
-fn quiet_about_damaged_tables() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let in_decoder = info.location().is_some_and(|place| place.file().contains("parquet"));
-        if !in_decoder {
-            usual(info);
-        }
-    }));
 }

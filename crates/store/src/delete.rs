@@ -1,6 +1,7 @@
 //! Removing runs and chats so that nothing of their text stays in the database.
 //!
-//! On SQLite, `secure_delete` overwrites what is removed, the journal is emptied, and the file is written anew. On
+//! On SQLite, `secure_delete` overwrites what is removed, the journal is emptied, and the file is written anew: pages that
+//! were split may hold older copies of a row, which nothing else overwrites. On
 //! PostgreSQL the tables are vacuumed, after which the server overwrites the room as it needs it; its own logs and
 //! backups are beyond reach.
 
@@ -11,22 +12,20 @@ use sqlx::Row as _;
 use crate::classify::{Engine, Failure};
 use crate::{ChatKey, RunKey, Store, StoreError};
 
-/// All tables of the schema.
+/// The tables that hold something of chats and runs. The others hold nothing that is deleted with them but numbers, and
+/// whoever asks for anything has to read `tokens`, which could not be read meanwhile.
 #[cfg(feature = "postgres")]
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 10] = [
     "transcripts",
     "submissions",
     "answers",
     "batch_items",
-    "batches",
     "tasks",
     "results",
     "rating_changes",
     "ratings",
-    "tokens",
     "chats",
     "runs",
-    "counters",
 ];
 
 /// What deleting came to.
@@ -107,7 +106,11 @@ impl Store {
         if busy != 0 {
             return Ok(false);
         }
+        // The whole database goes through a temporary table, which may be larger than the memory. The file for it has no
+        // name, so that nobody else can open it.
+        sqlx::query("PRAGMA temp_store = FILE").execute(&mut *connection).await?;
         let rewritten = sqlx::query("VACUUM").execute(&mut *connection).await;
+        sqlx::query("PRAGMA temp_store = MEMORY").execute(&mut *connection).await?;
         match self.told(rewritten.map_err(Failure::from)) {
             // What was removed is overwritten by now; there was only no room to write the file anew, and smaller.
             Ok(_) | Err(StoreError::Full { .. }) => {}

@@ -116,6 +116,16 @@ impl Store {
         self.told(async { runs_of(&sqlx::query(sql).fetch_all(&self.reader).await?) }.await)
     }
 
+    /// So many runs at most, the newest first, older than the one with this number; that one may be gone meanwhile.
+    pub async fn runs_after(&self, after: Option<RunKey>, most: u32) -> Result<Vec<Run>, StoreError> {
+        // Of a run that is gone only the number is known. Numbers grow with time, so the ones below it are older.
+        let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE $1 < 0 OR (created, id) < \
+                   (COALESCE((SELECT created FROM runs WHERE id = $1), (SELECT MAX(created) FROM runs WHERE id < $1)), $1) \
+                   ORDER BY created DESC, id DESC LIMIT $2";
+        let query = sqlx::query(sql).bind(after.map_or(-1, |after| after.0)).bind(i64::from(most));
+        self.told(async { runs_of(&query.fetch_all(&self.reader).await?) }.await)
+    }
+
     /// The run of this name.
     pub async fn run(&self, name: &str) -> Result<Run, StoreError> {
         let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE name = $1";

@@ -208,14 +208,22 @@ impl Store {
 
     /// How many tasks of a run are where.
     pub async fn progress(&self, run: RunKey) -> Result<Progress, StoreError> {
-        let query = sqlx::query("SELECT state, COUNT(*) FROM tasks WHERE run = $1 GROUP BY state").bind(run.0);
+        self.progress_at(run, i64::MIN).await
+    }
+
+    /// The same at a moment: what a worker died over is open as soon as its lease has run out.
+    pub async fn progress_at(&self, run: RunKey, now: i64) -> Result<Progress, StoreError> {
+        let sql = "SELECT state, COUNT(*), CAST(SUM(CASE WHEN state = 1 AND until <= $2 THEN 1 ELSE 0 END) AS BIGINT) \
+                   FROM tasks WHERE run = $1 GROUP BY state";
+        let query = sqlx::query(sql).bind(run.0).bind(now);
         let read = async {
             let mut progress = Progress::default();
             for row in query.fetch_all(&self.reader).await? {
-                let number = small(row.try_get(1)?)?;
+                let number: u64 = small(row.try_get(1)?)?;
+                let expired: u64 = small(row.try_get(2)?)?;
                 match row.try_get::<i64, _>(0)? {
-                    0 => progress.open = number,
-                    1 => progress.leased = number,
+                    0 => progress.open += number,
+                    1 => (progress.open, progress.leased) = (progress.open + expired, number - expired),
                     2 => progress.answered = number,
                     3 => progress.failed = number,
                     other => {

@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
             let style = terminal::text_style(colour, false);
             table(&overviews, style.width, style.color)
         }
-        ListFormat::Json => format!("{:#}\n", json(&overviews)),
+        ListFormat::Json => format!("{:#}\n", json(overviews.iter())),
     };
     let mut output = Output::open(None)?;
     output.write_all(text.as_bytes())?;
@@ -36,8 +36,8 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
 }
 
 /// Runs as JSON.
-pub(crate) fn json(overviews: &[Overview]) -> Value {
-    let runs: Vec<Value> = overviews.iter().map(object).collect();
+pub(crate) fn json<'a>(overviews: impl Iterator<Item = &'a Overview>) -> Value {
+    let runs: Vec<Value> = overviews.map(object).collect();
     json!({ "schema": "carelock/runs/1", "runs": runs })
 }
 

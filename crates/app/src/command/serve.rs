@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::exit;
 use crate::interrupt;
 use crate::message::say;
+use crate::panics;
 use crate::runs;
 use crate::server::{Start, serve};
 
@@ -23,6 +24,7 @@ pub(super) fn run(arguments: &ServeArguments) -> Result<u8> {
         location: runs::location(&arguments.database)?,
     };
     interrupt::ask_first();
+    panics::say_places_only();
     serve(start, |url| {
         if arguments.open {
             open(url);

@@ -4,7 +4,7 @@ use anyhow::Result;
 use carelock_judge::provider::Cost;
 use carelock_store::{METRICS, Progress, Run, RunState, Spent, Sum, Summary};
 
-use super::{Database, from_records, judges_for_people};
+use super::{Database, from_records, judges_for_people, now};
 
 /// A run in numbers.
 pub(crate) struct Overview {
@@ -28,7 +28,7 @@ impl Overview {
         let config = database.wait(store.config(run.key))?;
         let judges = config["judges"].as_array().into_iter().flatten();
         let judges: Vec<String> = judges.filter_map(|judge| judge.as_str().map(str::to_owned)).collect();
-        let progress = database.wait(store.progress(run.key))?;
+        let progress = database.wait(store.progress_at(run.key, now()))?;
         let groups = database.wait(store.summaries(run.key, None))?;
         let spent = database.wait(store.spent(run.key))?;
         let brought = from_records(config["inline"] == true, &spent);

@@ -54,6 +54,8 @@ struct Understood {
 pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> Answer<Report> {
     let has_models = terms.seats.iter().any(|seat| seat.model().is_some());
     check_redaction(terms.redact, &terms.seats)?;
+    let options = ReadOptions { unpacked_limit: Some(server.most_unpacked()), ..sent.options };
+    let sent = Sent { options, ..sent };
     let shared = Arc::clone(server);
     if !has_models {
         return server.work.on_a_core(move || embedded(&shared, sent, &terms)).await?;

@@ -4,17 +4,23 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::refusal::Answer;
+use tokio::sync::Semaphore;
+
+use super::refusal::{Answer, Refusal};
 
 /// The most that is kept, unless fewer are asked for.
 const MOST: usize = 128;
 /// What took long is kept so many times longer than it took, where it may be out of date for a while.
 const PATIENCE: u32 = 10;
 
+/// How many are computed at once; the database has as many readers.
+const AT_ONCE: usize = 4;
+
 /// Values by what they are of.
 pub(crate) struct Kept<T> {
     slots: Mutex<HashMap<String, Slot<T>>>,
     most: usize,
+    room: Arc<Semaphore>,
 }
 
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Entry<T>>>>;
@@ -27,39 +33,45 @@ struct Entry<T> {
     value: Arc<T>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T: Send + Sync + 'static> Default for Kept<T> {
     fn default() -> Self {
         Self::of(MOST)
     }
 }
 
-impl<T> Kept<T> {
+impl<T: Send + Sync + 'static> Kept<T> {
     /// Keeps at most so many.
     pub(crate) fn of(most: usize) -> Self {
-        Self { slots: Mutex::default(), most }
+        Self { slots: Mutex::default(), most, room: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
     /// The value that is kept, where its stamp is still this one or it is not older than `stale`; otherwise a new one.
-    pub(crate) async fn get<F: Future<Output = Answer<T>>>(
+    /// Making it goes on where nobody waits any more: what takes longer than a request may would never be there else.
+    pub(crate) async fn get<F: Future<Output = Answer<T>> + Send + 'static>(
         &self,
         of: &str,
         stamp: &str,
         stale: Duration,
         make: impl FnOnce() -> F,
     ) -> Answer<Arc<T>> {
-        let slot = self.slot(of);
-        let mut entry = slot.lock().await;
+        let mut entry = self.slot(of).lock_owned().await;
         if let Some(kept) = entry.as_ref() {
             let bearable = if stale.is_zero() { stale } else { stale.max(PATIENCE * kept.took) };
             if kept.stamp == stamp || kept.made.elapsed() < bearable {
                 return Ok(Arc::clone(&kept.value));
             }
         }
-        let begun = Instant::now();
-        let value = Arc::new(make().await?);
-        let (stamp, made, took) = (stamp.to_owned(), Instant::now(), begun.elapsed());
-        *entry = Some(Entry { stamp, made, took, value: Arc::clone(&value) });
-        Ok(value)
+        let room = Arc::clone(&self.room).acquire_owned().await.map_err(|error| Refusal::failed(&error.into()))?;
+        let (stamp, making) = (stamp.to_owned(), make());
+        let making = tokio::spawn(async move {
+            let _room = room;
+            let begun = Instant::now();
+            let value = Arc::new(making.await?);
+            let (made, took) = (Instant::now(), begun.elapsed());
+            *entry = Some(Entry { stamp, made, took, value: Arc::clone(&value) });
+            Ok(value)
+        });
+        making.await.map_err(|error| Refusal::broken(&error))?
     }
 
     fn slot(&self, of: &str) -> Slot<T> {
@@ -68,6 +80,11 @@ impl<T> Kept<T> {
             slots.clear();
         }
         Arc::clone(slots.entry(of.to_owned()).or_default())
+    }
+
+    /// Forgets one value, because something has happened to what it is of.
+    pub(crate) fn forget(&self, of: &str) {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(of);
     }
 
     /// Forgets everything, because something was deleted and may not stay anywhere.
@@ -97,6 +114,40 @@ mod tests {
             assert_eq!(get("b", Duration::ZERO, 4).await, 4);
             kept.clear();
             assert_eq!(get("b", Duration::ZERO, 5).await, 5);
+            kept.forget("run");
+            assert_eq!(get("b", Duration::ZERO, 6).await, 6);
+        });
+    }
+
+    #[test]
+    fn what_nobody_waits_for_any_more_is_kept_all_the_same() {
+        waited(async {
+            let kept = Kept::default();
+            let slow = kept.get("run", "a", Duration::ZERO, || async {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                Ok(1)
+            });
+            assert!(tokio::time::timeout(Duration::from_millis(5), slow).await.is_err());
+            let next = kept.get("run", "a", Duration::ZERO, || async { Ok(2) }).await;
+            assert_eq!(*next.expect("a value"), 1);
+        });
+    }
+
+    #[test]
+    fn only_some_are_made_at_once() {
+        waited(async {
+            let kept = Kept::default();
+            let made = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+            let patience = Duration::from_millis(20);
+            for number in 0..2 * AT_ONCE {
+                let (made, of) = (Arc::clone(&made), number.to_string());
+                let asked = kept.get(&of, "a", Duration::ZERO, || async move {
+                    made.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                    std::future::pending::<Answer<()>>().await
+                });
+                assert!(tokio::time::timeout(patience, asked).await.is_err());
+            }
+            assert_eq!(made.load(std::sync::atomic::Ordering::SeqCst), AT_ONCE);
         });
     }
 }

@@ -94,7 +94,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
         figures: Kept::default(),
-        listed: Kept::default(),
+        listed: Kept::of(pages::runs::figures::LISTED),
         compared: Kept::of(pages::compare::KEPT),
         exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,
@@ -108,6 +108,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     writeln!(output, "listening on {url}")?;
     output.finish()?;
     opened(&url);
+    tokio::spawn(jobs::discard_unfinished(server.store.clone()));
     let (end, ending) = watch::channel(false);
     let served = Arc::clone(&server);
     tokio::spawn(async move {

@@ -7,6 +7,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use carelock_store::StoreError;
 use serde_json::json;
+use tokio::task::JoinError;
 
 /// Why a request is refused or failed, and what to do about it.
 #[derive(Clone, Debug)]
@@ -55,6 +56,12 @@ impl Refusal {
         let what = "Something failed on the server; nothing was lost.";
         let fix = "try again; whoever runs the server finds the reason in its messages";
         Self { logged: Some(logged), ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, what, fix) }
+    }
+
+    /// Work of ours broke off. What a panic says may quote a chat, so only that there was one is logged.
+    pub(crate) fn broken(error: &JoinError) -> Self {
+        let why = if error.is_panic() { "it panicked" } else { "the server is ending" };
+        Self::failed(&anyhow::anyhow!("a piece of work broke off: {why}"))
     }
 }
 

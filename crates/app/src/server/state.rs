@@ -73,3 +73,11 @@ pub(crate) struct Server {
     /// The largest request in bytes.
     pub(crate) most_bytes: usize,
 }
+
+impl Server {
+    /// The most that an archive in a request may unpack to. Chats shrink to about a fifth; what shrinks to far less is
+    /// made to fill the memory.
+    pub(crate) fn most_unpacked(&self) -> u64 {
+        8 * self.most_bytes as u64
+    }
+}

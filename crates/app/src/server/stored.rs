@@ -36,7 +36,7 @@ pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat)
 
 /// Does work that keeps a core busy where it does not keep other requests waiting.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| Refusal::failed(&error.into()))
+    tokio::task::spawn_blocking(work).await.map_err(|error| Refusal::broken(&error))
 }
 
 /// Asks the database the way commands do, where it does not keep other requests waiting.
@@ -46,4 +46,19 @@ pub(crate) async fn with_database<T: Send + 'static>(
 ) -> Answer<T> {
     let (store, handle) = (server.store.clone(), Handle::current());
     Ok(blocking(move || work(&Database::of_server(store, handle))).await??)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_panic_says_does_not_reach_the_log() {
+        let refusal = blocking(|| panic!("not a boundary in \u{201c}I cannot sleep\u{201d}"))
+            .await
+            .map(|(): ()| ())
+            .expect_err("a refusal");
+        assert!(!format!("{refusal:?}").contains("sleep"), "{refusal:?}");
+        assert_eq!(refusal.status, axum::http::StatusCode::INTERNAL_SERVER_ERROR);
+    }
 }

@@ -1,6 +1,7 @@
 //! A worker: claims chats, has them judged, commits every answer as it arrives, and claims the next.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +30,10 @@ const LOOK: Duration = Duration::from_secs(5);
 const IN_HAND_BYTES: usize = 8 << 20;
 /// The most chats that quick judges have before them.
 const IN_HAND: usize = 512;
+
+/// What is said of a chat over which a judge of ours broke.
+const BROKEN: &str = "the judge broke off over this chat, which is a bug of Care-Lock\n  fix: report it with the place in \
+                      the code that the messages of this program name, and leave the chat out";
 
 /// What all parts of a worker share.
 pub(crate) struct Shared {
@@ -286,7 +291,7 @@ impl<'a, A: Audience> Worker<'a, A> {
         if !quick.is_empty() {
             let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
             rayon::spawn(move || {
-                let judged = shared.judge(&ready, &quick, at_once);
+                let judged = unbroken(key, &quick, || shared.judge(&ready, &quick, at_once));
                 // Nobody waits any more where the worker has ended.
                 let _ = sender.send(judged);
             });
@@ -374,6 +379,16 @@ impl<'a, A: Audience> Worker<'a, A> {
     }
 }
 
+/// What the work on a chat comes to; where it breaks off, its judges have failed. Outside of this, one chat that trips a
+/// bug would end the whole process, and with it the work on all others. What the panic says may quote the chat.
+fn unbroken(chat: ChatKey, places: &[u32], work: impl FnOnce() -> Judged) -> Judged {
+    // Nothing that the work has touched is looked at afterwards but what all chats only read.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let failed = places.iter().map(|place| (*place, BROKEN.to_owned())).collect();
+        Judged { chat, settled: places.to_vec(), answers: Vec::new(), results: None, failed }
+    })
+}
+
 impl Shared {
     /// What quick judges make of a chat.
     fn judge(&self, chat: &Ready, places: &[u32], all: bool) -> Judged {
@@ -400,5 +415,21 @@ impl Shared {
             }
         }
         judged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judge_that_panics_has_failed_and_nothing_of_the_chat_is_repeated() {
+        let judged =
+            unbroken(ChatKey(7), &[0, 2], || panic!("byte 3 is not a boundary in \u{201c}I cannot sleep\u{201d}"));
+        assert_eq!((judged.chat, judged.settled.as_slice()), (ChatKey(7), &[0, 2][..]));
+        let places: Vec<u32> = judged.failed.iter().map(|(place, _)| *place).collect();
+        assert_eq!(places, [0, 2]);
+        assert!(judged.failed.iter().all(|(_, why)| !why.contains("sleep") && why.contains("\n  fix: ")));
+        assert!(judged.answers.is_empty() && judged.results.is_none());
     }
 }

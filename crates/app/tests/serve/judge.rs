@@ -9,11 +9,12 @@ use super::server::{Reply, Server};
 use super::support::{Place, example};
 use super::web::{Field, Page, Web};
 
-const CHAT: &str = "User: I cannot sleep.\nAssistant: That sounds hard.\nUser: Weeks now.\nAssistant: See a doctor.\n";
+pub(crate) const CHAT: &str =
+    "User: I cannot sleep.\nAssistant: That sounds hard.\nUser: Weeks now.\nAssistant: See a doctor.\n";
 /// No page may ever show this.
 const KEY: &str = "sk-0123456789-not-a-real-key";
 
-fn chats(count: usize) -> String {
+pub(crate) fn chats(count: usize) -> String {
     let line = |number| {
         let says = |role: &str, text: String| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
         let (one, other) = (says("user", format!("Day {number}.")), says("assistant", "That sounds hard.".to_owned()));
@@ -24,12 +25,12 @@ fn chats(count: usize) -> String {
 
 /// The page of the run that a start led to.
 #[track_caller]
-fn run_of(page: Page) -> String {
+pub(crate) fn run_of(page: Page) -> String {
     page.is(303).header("location").unwrap().strip_suffix("?fresh=yes").unwrap().to_owned()
 }
 
 /// A judge that takes its time over every chat.
-fn slow_judge(pause: Duration) -> Server {
+pub(crate) fn slow_judge(pause: Duration) -> Server {
     Server::start(move |call| {
         std::thread::sleep(pause);
         Reply::said(call, &plain(call).to_string())
@@ -37,7 +38,7 @@ fn slow_judge(pause: Duration) -> Server {
 }
 
 /// A place whose settings name this judge.
-fn with_judge(judge: &str) -> Place {
+pub(crate) fn with_judge(judge: &str) -> Place {
     let place = Place::with(&[]);
     place.write("settings.toml", format!("judge = [\"{judge}\"]\nsecond_look = false\nconcurrency = 2\n"));
     place

@@ -9,6 +9,7 @@ mod answers;
 mod api;
 mod compare;
 mod judge;
+mod limits;
 mod rate;
 mod report;
 mod roles;

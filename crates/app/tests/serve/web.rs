@@ -83,6 +83,11 @@ impl Web {
 
     /// Sends a form as the pages do.
     pub(crate) fn post(&self, path: &str, fields: &[Field<'_>]) -> Page {
+        read(self.begin_post(path, fields))
+    }
+
+    /// Sends a form, and leaves it to the caller whether to wait for the answer.
+    pub(crate) fn begin_post(&self, path: &str, fields: &[Field<'_>]) -> TcpStream {
         let mut body = Vec::new();
         for field in fields {
             body.extend(b"--border\r\ncontent-disposition: form-data; ");
@@ -97,7 +102,28 @@ impl Web {
         }
         body.extend(b"--border--\r\n");
         let kind = "content-type: multipart/form-data; boundary=border";
-        read(self.send(&format!("POST {path}?mark={} HTTP/1.1\r\n{kind}", self.mark), &body))
+        self.send(&format!("POST {path}?mark={} HTTP/1.1\r\n{kind}", self.mark), &body)
+    }
+
+    /// Begins to send a form that never ends.
+    pub(crate) fn begin_chunked(&self, path: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let kind = "content-type: multipart/form-data; boundary=border\r\ntransfer-encoding: chunked";
+        let (host, cookie, mark) = (&self.address, &self.cookie, &self.mark);
+        write!(stream, "POST {path}?mark={mark} HTTP/1.1\r\nhost: {host}\r\ncookie: {cookie}\r\n{kind}\r\n\r\n")
+            .unwrap();
+        stream.write_all(b"8\r\n--border\r\n").unwrap();
+        stream
+    }
+
+    /// Waits until something is so.
+    #[track_caller]
+    pub(crate) fn wait_until(&self, is_so: impl Fn() -> bool) {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !is_so() {
+            assert!(Instant::now() < end, "it never was so");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// The events of a run until the stream ends: each with its name and its data.

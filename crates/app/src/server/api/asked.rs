@@ -182,9 +182,10 @@ impl AskedJob {
         })
     }
 
-    /// The chats; where one cannot be read, none.
-    pub(super) fn chats(&self) -> Answer<Vec<ReadChat>> {
-        let options = ReadOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadOptions::default() };
+    /// The chats, unpacked to so many bytes at most; where one cannot be read, none.
+    pub(super) fn chats(&self, most_unpacked: u64) -> Answer<Vec<ReadChat>> {
+        let (human, ai, unpacked_limit) = (self.human.clone(), self.ai.clone(), Some(most_unpacked));
+        let options = ReadOptions { human, ai, unpacked_limit, ..ReadOptions::default() };
         let mut found = Vec::new();
         for (name, text) in self.texts()? {
             for read in read_bytes(&name, text.into_bytes(), &options) {

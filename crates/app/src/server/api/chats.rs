@@ -15,6 +15,7 @@ use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command::show::json::listed;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
+use crate::server::pages::runs::query::LONGEST;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
@@ -64,9 +65,6 @@ pub(super) const DELETE: Operation = Operation {
         "Deletes a chat with everything that was stored about it.",
     )
 };
-
-/// The longest text of a filter, in characters.
-const LONGEST: usize = 500;
 
 /// Which chats.
 #[derive(Debug, Deserialize)]
@@ -172,6 +170,6 @@ pub(super) async fn delete(State(server): State<Shared>, Path((run, chat)): Path
     check_idle(&server, open.run.key)?;
     let chat: ChatKey = stored::chat(&server, &open, chat).await?.key;
     let deleting = tokio::spawn(async move { server.store.delete_chats(open.run.key, &[chat]).await });
-    let deleted = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;
+    let deleted = deleting.await.map_err(|error| Refusal::broken(&error))??;
     Ok(deleted_json(deleted))
 }

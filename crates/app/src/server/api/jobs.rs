@@ -78,7 +78,8 @@ pub(super) async fn begin(State(server): State<Shared>, request: Request) -> Ans
         body::Kind::Text => AskedJob::from_text(text),
     };
     let order = asked.order(&server)?;
-    let chats = server.work.on_a_core(move || asked.chats()).await??;
+    let most_unpacked = server.most_unpacked();
+    let chats = server.work.on_a_core(move || asked.chats(most_unpacked)).await??;
     let run = jobs::begin(&server, order, chats).await?.0;
     let job = format!("/api/v1/jobs/{run}");
     let begun = json!({

@@ -5,16 +5,17 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use carelock_store::{Filter, Role, RunKey};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::runtime::Handle;
 
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command;
 use crate::command::show::{Shown, json};
-use crate::runs::{Database, Overview};
+use crate::runs::Database;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
+use crate::server::pages::runs::figures;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::{self, blocking};
@@ -79,25 +80,20 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
 
 /// The runs.
 pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
-    let limit = limit(which.limit, 100)? as usize;
+    let limit = limit(which.limit, 100)?;
     if which.after.is_some_and(|after| after < 1) {
         return Err(Refusal::bad("after is no number of a run.", "send the `next` of the page before"));
     }
-    let mut runs = server.store.runs().await?;
-    let is_newest_first = runs.is_sorted_by_key(|run| std::cmp::Reverse((run.created, run.key)));
-    debug_assert!(is_newest_first, "the database lists the newest first");
-    if let Some(after) = which.after {
-        let at = runs.iter().position(|run| run.key.0 == after).map_or(runs.len(), |at| at + 1);
-        runs.drain(..at);
+    // One more than asked for tells whether there are more.
+    let mut runs = server.store.runs_after(which.after.map(RunKey), limit + 1).await?;
+    let has_more = runs.len() > limit as usize;
+    runs.truncate(limit as usize);
+    let next = runs.last().map(|run| run.key.0).filter(|_| has_more);
+    let mut rows = Vec::with_capacity(runs.len());
+    for run in runs {
+        rows.push(figures::listed(&server, run).await?);
     }
-    let next = runs.get(limit.saturating_sub(1)).map(|run| run.key.0).filter(|_| runs.len() > limit);
-    runs.truncate(limit);
-    let database = Database::of_server(server.store.clone(), Handle::current());
-    let all = blocking(move || -> anyhow::Result<Value> {
-        let overviews = runs.into_iter().map(|run| Overview::load(&database, run));
-        Ok(command::runs::json(&overviews.collect::<anyhow::Result<Vec<_>>>()?))
-    });
-    let mut all = all.await??;
+    let mut all = command::runs::json(rows.iter().map(|row| &row.overview));
     if let Some(next) = next {
         all["next"] = json!(next);
     }
@@ -128,7 +124,7 @@ pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -
     check_idle(&server, RunKey(run))?;
     // To the end, even where the client has gone: half of it would leave traces.
     let deleting = tokio::spawn(async move { server.store.delete_run(RunKey(run)).await });
-    let deleted = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;
+    let deleted = deleting.await.map_err(|error| Refusal::broken(&error))??;
     Ok(deleted_json(deleted))
 }
 

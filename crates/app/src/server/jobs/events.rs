@@ -1,8 +1,11 @@
 //! Progress as it happens: server-sent events, until the run is through or nobody listens any more.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::IntoResponse as _;
@@ -10,9 +13,10 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use carelock_store::RunKey;
 use futures_util::stream;
 use serde_json::json;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::view::{View, view};
+use crate::server::guard::access::Who;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 
@@ -30,14 +34,66 @@ struct Listener {
     shown: Option<View>,
     is_over: bool,
     ending: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
+    _place: Place,
+}
+
+/// Who listens: so many in all, and so many of one name.
+pub(super) struct Listeners {
+    all: Arc<Semaphore>,
+    each: usize,
+    named: Arc<Mutex<HashMap<String, usize>>>,
+}
+
+/// The place of one listener.
+#[derive(Debug)]
+struct Place {
+    _all: OwnedSemaphorePermit,
+    name: Option<String>,
+    named: Arc<Mutex<HashMap<String, usize>>>,
+}
+
+impl Listeners {
+    pub(super) fn new(most: usize, each: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(most)), each, named: Arc::default() }
+    }
+
+    /// A place for somebody; without tokens all are the same person on their own machine.
+    fn enter(&self, name: Option<&str>) -> Answer<Place> {
+        let all = Arc::clone(&self.all).try_acquire_owned();
+        let all = all.map_err(|_| super::busy("Too many browsers listen to progress."))?;
+        if let Some(name) = name {
+            let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = named.entry(name.to_owned()).or_default();
+            if *count >= self.each {
+                return Err(super::busy("Too many of your browsers listen to progress."));
+            }
+            *count += 1;
+        }
+        Ok(Place { _all: all, name: name.map(str::to_owned), named: Arc::clone(&self.named) })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(name) = &self.name else { return };
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = named.get_mut(name) {
+            *count -= 1;
+            if *count == 0 {
+                named.remove(name);
+            }
+        }
+    }
 }
 
 /// The progress of a run as events.
-pub(crate) async fn events(State(server): State<Shared>, Path(run): Path<i64>) -> Answer {
+pub(crate) async fn events(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path(run): Path<i64>,
+) -> Answer {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
-    let place = std::sync::Arc::clone(&server.jobs.listeners).try_acquire_owned();
-    let place = place.map_err(|_| super::busy("Too many browsers listen to progress."))?;
+    let place = server.jobs.listeners.enter(who.name.as_deref())?;
     let ending = server.jobs.ending.subscribe();
     let listener = Listener { server, run, shown: None, is_over: false, ending, _place: place };
     let told = stream::unfold(listener, |mut listener| async move {
@@ -75,5 +131,23 @@ impl Listener {
                 _ = self.ending.wait_for(|ending| *ending) => return None,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_name_cannot_take_all_places() {
+        let listeners = Listeners::new(5, 2);
+        let one = listeners.enter(Some("ana")).expect("a place");
+        let _two = listeners.enter(Some("ana")).expect("a place");
+        assert!(listeners.enter(Some("ana")).is_err());
+        let _other = listeners.enter(Some("bo")).expect("a place");
+        drop(one);
+        assert!(listeners.enter(Some("ana")).is_ok());
+        let _local: Vec<_> = (0..3).map_while(|_| listeners.enter(None).ok()).collect();
+        assert!(listeners.enter(None).is_err());
     }
 }

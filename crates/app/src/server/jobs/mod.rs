@@ -13,31 +13,40 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use carelock_store::{RunKey, RunState};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use super::kept::Kept;
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
 use crate::runs::StoredConfig;
 use crate::working::READY;
+use events::Listeners;
 pub(crate) use events::events;
 use job::Job;
-pub(crate) use order::{Order, begin, seat};
+pub(crate) use order::{Order, begin, discard_unfinished, seat};
+use view::Counted;
 pub(crate) use view::{View, view};
 
 /// Runs that are worked on at once.
 const AT_ONCE: usize = 2;
-/// Runs that may wait for their turn.
-const WAITING: usize = 100;
+/// Runs that are worked on or may wait for their turn.
+const PLACES: usize = 100;
 /// Jobs that are remembered, for what they said when they ended.
 const REMEMBERED: usize = 1_000;
 /// Browsers that may listen to progress at once.
 const LISTENERS: usize = 64;
+/// Those of them that may have shown the same token.
+const LISTENERS_EACH: usize = 16;
 
 /// All jobs of the server.
 pub(crate) struct Jobs {
     known: Mutex<HashMap<RunKey, Arc<Job>>>,
+    /// Places before the server: whoever has one can be sure that the run will be worked on.
+    places: Arc<Semaphore>,
     room: Arc<Semaphore>,
-    listeners: Arc<Semaphore>,
+    listeners: Listeners,
+    /// What the database was asked about runs, shared by all who look.
+    counted: Kept<Counted>,
     ending: watch::Sender<bool>,
 }
 
@@ -45,8 +54,10 @@ impl Default for Jobs {
     fn default() -> Self {
         Self {
             known: Mutex::default(),
+            places: Arc::new(Semaphore::new(PLACES)),
             room: Arc::new(Semaphore::new(AT_ONCE)),
-            listeners: Arc::new(Semaphore::new(LISTENERS)),
+            listeners: Listeners::new(LISTENERS, LISTENERS_EACH),
+            counted: Kept::default(),
             ending: watch::Sender::new(false),
         }
     }
@@ -87,31 +98,26 @@ impl Jobs {
         }
     }
 
-    /// An error where no further run is taken.
-    fn check_room(&self) -> Answer<()> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_free(&known).then_some(()).ok_or_else(full)
-    }
-
-    fn is_free(&self, known: &HashMap<RunKey, Arc<Job>>) -> bool {
-        !*self.ending.borrow() && known.values().filter(|job| !job.is_over()).count() < WAITING
-    }
-
-    /// A new job on a run; none where one is at it.
-    fn enter(&self, run: RunKey) -> Answer<Option<Arc<Job>>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.get(&run).is_some_and(|job| !job.is_over()) {
-            return Ok(None);
-        }
-        if !self.is_free(&known) {
+    /// A place for a run, to be taken before anything of it is stored; an error where no further run is taken.
+    fn reserve(&self) -> Answer<OwnedSemaphorePermit> {
+        if *self.ending.borrow() {
             return Err(full());
+        }
+        Arc::clone(&self.places).try_acquire_owned().map_err(|_| full())
+    }
+
+    /// A new job on a run; none where one is at it, or the server is ending and the run has to be carried on with later.
+    fn enter(&self, run: RunKey) -> Option<Arc<Job>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if *self.ending.borrow() || known.get(&run).is_some_and(|job| !job.is_over()) {
+            return None;
         }
         if known.len() >= REMEMBERED {
             known.retain(|_, job| !job.is_over());
         }
         let job = Arc::new(Job::new(run));
         known.insert(run, Arc::clone(&job));
-        Ok(Some(job))
+        Some(job)
     }
 }
 
@@ -124,10 +130,11 @@ fn busy(what: &str) -> Refusal {
 }
 
 /// Works on a run as soon as there is room; one that is worked on already is left alone.
-fn start(server: &Shared, run: RunKey) -> Answer<()> {
-    let Some(job) = server.jobs.enter(run)? else { return Ok(()) };
+fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) {
+    let Some(job) = server.jobs.enter(run) else { return };
     let server = Arc::clone(server);
     tokio::spawn(async move {
+        let _place = place;
         let room = Arc::clone(&server.jobs.room);
         let room = tokio::select! {
             room = room.acquire_owned() => room.ok(),
@@ -150,9 +157,10 @@ fn start(server: &Shared, run: RunKey) -> Answer<()> {
                 }
             }
         };
+        // What was counted while it was under way must not pass for how it ended.
+        server.jobs.counted.forget(&view::key(run));
         job.end(said);
     });
-    Ok(())
 }
 
 /// Carries on with a run: what is answered stays, what failed is tried again.
@@ -171,9 +179,33 @@ pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
         let what = "This run takes answers from files or from a provider's batches, which a server does not do.";
         return Err(Refusal::bad(what, in_folder));
     }
+    let place = server.jobs.reserve()?;
     let reopened = server.store.reopen_failed(run).await?;
     if reopened > 0 && found.state == RunState::Done {
         server.store.set_state(run, RunState::Open).await?;
     }
-    start(server, run)
+    start(server, run, place);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_free_again_when_its_run_is_over_or_was_never_made() {
+        let jobs = Jobs::default();
+        let taken: Vec<_> = (0..PLACES).map(|_| jobs.reserve().expect("a place")).collect();
+        assert_eq!(jobs.reserve().expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
+        drop(taken);
+        assert!(jobs.reserve().is_ok());
+    }
+
+    #[test]
+    fn a_server_that_is_ending_takes_no_run() {
+        let jobs = Jobs::default();
+        jobs.close();
+        assert!(jobs.reserve().is_err());
+        assert!(jobs.enter(RunKey(1)).is_none());
+    }
 }

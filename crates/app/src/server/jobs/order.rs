@@ -1,13 +1,17 @@
 //! What somebody wants to have judged, made into a run.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use carelock_core::panel::GatePolicy;
 use carelock_core::rubric::Rubric;
-use carelock_store::{NewChat, NewRun, RunKey, StoreError};
+use carelock_store::{NewChat, NewRun, RunKey, RunState, Store, StoreError};
 
 use super::start;
 use crate::cli::JudgeArguments;
 use crate::config::Config;
 use crate::judging::Seat;
+use crate::message::say_error;
 use crate::runs::{JudgingConfig, ReadingConfig, StoredConfig, Thresholds, now};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
@@ -16,6 +20,8 @@ use crate::working::{Bench, DatasetDigest, ReadChat, run_name};
 
 /// Chats in one transaction.
 const TOGETHER: usize = 512;
+/// How long storing a run takes at most; bodies are bounded, so it is seconds.
+const STORING: Duration = Duration::from_secs(600);
 /// Runs of one name that are told apart by a number.
 const NAMESAKES: u32 = 1_000;
 
@@ -69,19 +75,53 @@ pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -
         return Err(Refusal::bad("There is no chat to judge.", "paste one, or choose a file that holds chats"));
     }
     // Better known before anything is stored.
-    server.jobs.check_room()?;
-    let (asked, shared) = (order.clone(), std::sync::Arc::clone(server));
+    let place = server.jobs.reserve()?;
+    let (asked, shared) = (order.clone(), Arc::clone(server));
     let seated = blocking(move || seat(&asked, &shared.rubric, &shared.config, false).map(drop)).await?;
     seated.map_err(|error| Refusal::of_input(&error))?;
-    let run = create(server, &order).await?;
-    let mut added = 0;
-    if let Err(error) = fill(server, run, chats, &mut added).await {
-        // A run that never began would only be in the way.
-        server.store.discard_run(run, added).await?;
-        return Err(error);
+    let server = Arc::clone(server);
+    // To the end, even where the client has gone: nobody could finish a run that is half filled.
+    let storing = tokio::spawn(async move {
+        let run = create(&server, &order).await?;
+        let mut added = 0;
+        if let Err(error) = fill(&server, run, chats, &mut added).await {
+            // A run that never began would only be in the way.
+            server.store.discard_run(run, added).await?;
+            return Err(error);
+        }
+        start(&server, run, place);
+        Ok(run)
+    });
+    storing.await.map_err(|error| Refusal::broken(&error))?
+}
+
+/// Removes runs that a server was storing when it died. Others may be storing theirs just now, so those that are not old
+/// enough are looked at again later.
+pub(crate) async fn discard_unfinished(store: Store) {
+    for pause in [Duration::ZERO, STORING] {
+        tokio::time::sleep(pause).await;
+        if let Err(error) = discard_older(&store, now() - millis(STORING)).await {
+            say_error(format_args!("runs that were never stored in full could not be removed: {error:#}"));
+        }
     }
-    start(server, run)?;
-    Ok(run)
+}
+
+async fn discard_older(store: &Store, moment: i64) -> anyhow::Result<()> {
+    for run in store.runs().await? {
+        if run.state != RunState::Filling || run.created > moment {
+            continue;
+        }
+        // A run of the command line has datasets, and is carried on with by reading them again.
+        let config = store.config(run.key).await?;
+        if config["datasets"].as_array().is_none_or(Vec::is_empty) {
+            store.discard_run(run.key, run.chats).await?;
+        }
+    }
+    Ok(())
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Makes an empty run; where its name is taken, with a number behind it.

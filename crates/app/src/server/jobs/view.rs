@@ -1,13 +1,22 @@
 //! How a run stands, for whoever looks: told by the job where this server works on it, else by the database.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use carelock_judge::provider::Cost;
-use carelock_store::{Run, RunKey, RunState};
+use carelock_store::{Progress, Run, RunKey, RunState};
 use serde::Serialize;
 
 use super::job::{Phase, Told};
+use crate::runs::now;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::working::cost_of;
+
+/// How long what the database was asked about a run may be shown.
+const STALE: Duration = Duration::from_secs(1);
+/// The same for a run that is done, in milliseconds.
+const MILLIS: i64 = 1_000;
 
 /// How a run stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -66,10 +75,42 @@ pub(crate) async fn view(server: &Shared, run: RunKey) -> Answer<View> {
     stored(server, &found, told.map(|told| told.phase)).await
 }
 
+/// What a look at all tasks and results of a run comes to.
+pub(crate) struct Counted {
+    progress: Progress,
+    results: u64,
+    gated: u64,
+    spent: u64,
+}
+
+/// By what the numbers of a run are kept.
+pub(super) fn key(run: RunKey) -> String {
+    run.0.to_string()
+}
+
+/// The numbers of a run, at most a moment old; all who look at it share them.
+async fn counted(server: &Shared, run: &Run) -> Answer<Arc<Counted>> {
+    let (store, key, moment) = (server.store.clone(), run.key, now());
+    let make = || async move {
+        let progress = store.progress_at(key, moment).await?;
+        let summaries = store.summaries(key, None).await?;
+        let spent = store.spent(key).await?;
+        Ok(Counted {
+            progress,
+            results: summaries.iter().map(|row| row.results).sum(),
+            gated: summaries.iter().map(|row| row.gated).sum(),
+            spent: spent.iter().map(|spent| spent.cost_nanos).sum(),
+        })
+    };
+    // What was counted before a run was done is out of date at once.
+    let stale = if run.state == RunState::Done { Duration::ZERO } else { STALE };
+    let stamp = if run.state == RunState::Done { format!("done {}", moment / MILLIS) } else { moment.to_string() };
+    server.jobs.counted.get(&self::key(key), &stamp, stale, make).await
+}
+
 async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> Answer<View> {
-    let progress = server.store.progress(run.key).await?;
-    let summaries = server.store.summaries(run.key, None).await?;
-    let spent = server.store.spent(run.key).await?;
+    let counted = counted(server, run).await?;
+    let progress = &counted.progress;
     let is_through = progress.open == 0 && progress.leased == 0;
     let state = match (run.state, &phase) {
         (RunState::Done, _) => "done",
@@ -77,7 +118,7 @@ async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> Answer<View
         (_, Some(Phase::Working)) => "working",
         (RunState::Filling, _) => "filling",
         (RunState::Open, _) if is_through && progress.failed > 0 => "incomplete",
-        // Another process is at it, or was when it died.
+        // Another process is at it; where it died, its leases run out.
         (RunState::Open, _) if progress.leased > 0 => "working",
         (RunState::Open, _) => "stopped",
     };
@@ -88,12 +129,12 @@ async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> Answer<View
     Ok(View {
         state,
         chats: run.chats,
-        done: summaries.iter().map(|row| row.results).sum(),
+        done: counted.results,
         total: progress.total(),
         answered: progress.answered,
         failed: progress.failed,
-        gated: summaries.iter().map(|row| row.gated).sum(),
-        cost: shown(cost_of(spent.iter().map(|spent| spent.cost_nanos).sum())),
+        gated: counted.gated,
+        cost: shown(cost_of(counted.spent)),
         said,
     })
 }

@@ -54,7 +54,11 @@ fn unpack_one(
 }
 
 fn size(bytes: u64) -> String {
-    if bytes >= 1 << 30 { format!("{} GiB", bytes >> 30) } else { format!("{bytes} bytes") }
+    match bytes {
+        _ if bytes >= 1 << 30 => format!("{} GiB", bytes >> 30),
+        _ if bytes >= 1 << 20 => format!("{} MiB", bytes >> 20),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 /// Which entries to read, by their place in the archive, in the order of their names.

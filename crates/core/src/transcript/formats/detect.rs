@@ -114,7 +114,8 @@ pub fn looks_like_jsonl(start: &[u8]) -> bool {
 #[cfg(feature = "zip")]
 fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
     let mut whole: Option<Document> = None;
-    for file in super::archive::unpack(bytes, super::archive::UNPACKED_LIMIT)? {
+    let limit = options.unpacked_limit.unwrap_or(u64::MAX).min(super::archive::UNPACKED_LIMIT);
+    for file in super::archive::unpack(bytes, limit)? {
         let inside = |mut error: ReadError| {
             error.at = super::assemble::place(&file.name, &error.at);
             error

@@ -56,8 +56,9 @@ async fn compared(server: &Shared, sides: &Sides) -> Answer<Arc<Compared>> {
     }
     let stale = if is_done { Duration::ZERO } else { STALE };
     let by_group = sides.is_by_group();
-    let make = || async {
-        let made = stored::with_database(server, move |database| Ok(compute(database, &names, by_group)));
+    let shared = Arc::clone(server);
+    let make = || async move {
+        let made = stored::with_database(&shared, move |database| Ok(compute(database, &names, by_group)));
         made.await?.map_err(|error| Refusal::of_input(&error))
     };
     server.compared.get(&of, &stamp, stale, make).await

@@ -196,7 +196,7 @@ impl Sent {
             ai: self.labels_of(Chosen::Ai, &self.ai),
             neither: self.labels_of(Chosen::Neither, ""),
             from: FORMATS.iter().find(|(name, _, _)| *name == self.from).map(|(_, _, format)| *format),
-            field: None,
+            ..ReadOptions::default()
         }
     }
 

@@ -19,7 +19,6 @@ use crate::server::jobs;
 use crate::server::page::{Frame, Section, html};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
-use crate::server::stored::blocking;
 use crate::working::ReadChat;
 use choices::Choices;
 use form::{FORMATS, Sent};
@@ -73,13 +72,14 @@ pub(crate) async fn preview(
     headers: HeaderMap,
     form: Form,
 ) -> Answer {
+    let _inside = server.work.enter()?;
     let sent = Sent::read(form).await?.settle();
     let is_part = headers.contains_key(PART);
     if sent.is_empty() {
         let page = Page { problem: Some(nothing()), ..Page::new(&server, &who, sent) };
         return if is_part { Ok("".into_response()) } else { page.show(StatusCode::UNPROCESSABLE_ENTITY) };
     }
-    let (sent, understood, _) = read(sent).await?;
+    let (sent, understood, _) = read(&server, sent).await?;
     if is_part {
         return html(&UnderstoodPart { understood });
     }
@@ -94,7 +94,8 @@ pub(crate) async fn estimate(
     headers: HeaderMap,
     form: Form,
 ) -> Answer {
-    let (sent, understood, chats) = read(Sent::read(form).await?.settle()).await?;
+    let _inside = server.work.enter()?;
+    let (sent, understood, chats) = read(&server, Sent::read(form).await?.settle()).await?;
     let estimated = estimated(&server, &sent, chats).await;
     let (estimate, problem) = match estimated {
         Ok(estimate) => (estimate, None),
@@ -110,12 +111,13 @@ pub(crate) async fn estimate(
 
 /// Makes a run of what was sent, and leads to it.
 pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extension<Who>, form: Form) -> Answer {
+    let _inside = server.work.enter()?;
     let sent = Sent::read(form).await?.settle();
     if sent.is_empty() {
         let page = Page { problem: Some(nothing()), ..Page::new(&server, &who, sent) };
         return page.show(StatusCode::UNPROCESSABLE_ENTITY);
     }
-    let (sent, understood, chats) = read(sent).await?;
+    let (sent, understood, chats) = read(&server, sent).await?;
     let choices = Choices::new(&server.config, &sent);
     let begun = match sent.order(|judge| choices.offers(judge)) {
         Ok(order) => jobs::begin(&server, order, chats).await,
@@ -136,12 +138,13 @@ fn nothing() -> (String, String) {
     ("There is nothing to read yet.".to_owned(), "paste a chat, or choose a file".to_owned())
 }
 
-async fn read(sent: Sent) -> Answer<(Sent, Understood, Vec<ReadChat>)> {
-    blocking(move || {
-        let (understood, chats) = understand(&sent);
+async fn read(server: &Shared, sent: Sent) -> Answer<(Sent, Understood, Vec<ReadChat>)> {
+    let most_unpacked = server.most_unpacked();
+    let reading = server.work.on_a_core(move || {
+        let (understood, chats) = understand(&sent, most_unpacked);
         (sent, understood, chats)
-    })
-    .await
+    });
+    reading.await
 }
 
 /// What judging would take and cost, line by line.
@@ -151,8 +154,9 @@ async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> Answer
     }
     let choices = Choices::new(&server.config, sent);
     let order = sent.order(|judge| choices.offers(judge))?;
-    let server = Arc::clone(server);
-    let text = blocking(move || {
+    let shared = Arc::clone(server);
+    let text = server.work.on_a_core(move || {
+        let server = shared;
         let bench = jobs::seat(&order, &server.rubric, &server.config, true)?;
         let bench = bench.sharing(Arc::clone(&server.embedded));
         let Some(judging) = bench.judging() else { return Ok(None) };

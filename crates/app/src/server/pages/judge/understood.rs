@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use carelock_core::transcript::formats::ReadOptions;
 use carelock_core::transcript::{Speaker, Turn};
 
 use super::form::{Chosen, Sent};
@@ -155,12 +156,13 @@ impl Understood {
     }
 }
 
-/// Reads what was sent: what to show of it, and the chats that can be judged.
-pub(super) fn understand(sent: &Sent) -> (Understood, Vec<ReadChat>) {
+/// Reads what was sent, unpacking so much at most: what to show of it, and the chats that can be judged.
+pub(super) fn understand(sent: &Sent, most_unpacked: u64) -> (Understood, Vec<ReadChat>) {
     let mut understood = Understood::default();
     let mut chats = Vec::new();
     let (name, bytes) = sent.input();
-    for read in read_bytes(&name, bytes, &sent.options()) {
+    let options = ReadOptions { unpacked_limit: Some(most_unpacked), ..sent.options() };
+    for read in read_bytes(&name, bytes, &options) {
         understood.take(read, &mut chats);
     }
     // What the person said is kept, also of labels whose turns it took away.

@@ -92,7 +92,7 @@ async fn finished(
     server.compared.clear();
     match ended {
         Ok(Ok(deleted)) => Ok(if deleted?.cleared { "deleted" } else { "hindered" }),
-        Ok(Err(error)) => Err(Refusal::failed(&error.into())),
+        Ok(Err(error)) => Err(Refusal::broken(&error)),
         Err(_) => Ok("deleting"),
     }
 }

@@ -19,6 +19,10 @@ use crate::server::stored::with_database;
 const STALE: Duration = Duration::from_secs(2);
 /// The same for the list of runs.
 const LIST_STALE: Duration = Duration::from_secs(5);
+/// The same for runs that are done, in milliseconds.
+const DONE_STALE: i64 = 60_000;
+/// Runs of the list whose numbers are kept: more than one answer shows.
+pub(crate) const LISTED: usize = 1_024;
 /// The most filters whose counts are kept for a run.
 const COUNTS: usize = 512;
 
@@ -46,17 +50,22 @@ pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> Answer<Arc<
     let stamp = format!("{run:?} {progress:?} {}", config_stamp(open));
     let stale = if is_done { Duration::ZERO } else { STALE };
     let (of, open) = (run.key.0.to_string(), Arc::clone(open));
-    let make = || with_database(server, move |database| Figures::load(database, &open));
+    let shared = Arc::clone(server);
+    let make = || async move { with_database(&shared, move |database| Figures::load(database, &open)).await };
     server.figures.get(&of, &stamp, stale, make).await
 }
 
 /// A run as the list shows it.
 pub(crate) async fn listed(server: &Shared, run: Run) -> Answer<Arc<Listed>> {
-    let (of, stamp) = (run.key.0.to_string(), format!("{run:?}"));
-    // The row of a run under way stays the same while its numbers grow.
-    let stamp = if run.state == RunState::Done { stamp } else { format!("{stamp} {}", crate::runs::now()) };
-    let make = || with_database(server, move |database| Ok(Listed { overview: Overview::load(database, run)? }));
-    server.listed.get(&of, &stamp, LIST_STALE, make).await
+    let of = run.key.0.to_string();
+    // The row of a run under way stays the same while its numbers grow; of one that is done it does when it is scored anew.
+    let is_done = run.state == RunState::Done;
+    let moment = if is_done { crate::runs::now() / DONE_STALE } else { crate::runs::now() };
+    let stamp = format!("{run:?} {moment}");
+    let stale = if is_done { Duration::ZERO } else { LIST_STALE };
+    let shared = Arc::clone(server);
+    let load = move |database: &Database| Ok(Listed { overview: Overview::load(database, run)? });
+    server.listed.get(&of, &stamp, stale, || async move { with_database(&shared, load).await }).await
 }
 
 /// Changes when a run is scored anew.

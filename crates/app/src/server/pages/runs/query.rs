@@ -7,6 +7,9 @@ use serde::Deserialize;
 
 use crate::server::refusal::{Answer, Refusal};
 
+/// The longest text of a filter, in characters.
+pub(crate) const LONGEST: usize = 500;
+
 /// The fields of the form above the list, as they come; what is empty asks for nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -31,6 +34,11 @@ pub(crate) struct Asked {
 impl Asked {
     /// The filter it means.
     pub(crate) fn filter(&self, run: RunKey) -> Answer<Filter> {
+        let texts = [&self.gate, &self.tier, &self.group, &self.judge, &self.text];
+        if texts.into_iter().any(|text| text.contains('\0') || text.chars().count() > LONGEST) {
+            let fix = format!("use up to {LONGEST} characters, none of them a zero byte");
+            return Err(Refusal::bad("A filter cannot be looked for.", fix));
+        }
         let words = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         let (gated, gate) = match self.gate.as_str() {
             "" => (None, None),
@@ -157,6 +165,9 @@ mod tests {
         assert!(of(Asked { below: "1.5".to_owned(), ..Asked::default() }).is_err());
         assert!(of(Asked { below: "NaN".to_owned(), ..Asked::default() }).is_err());
         assert!(of(Asked { sort: "size".to_owned(), ..Asked::default() }).is_err());
+        assert!(of(Asked { text: "ü".repeat(500), ..Asked::default() }).is_ok());
+        assert!(of(Asked { text: "ü".repeat(501), ..Asked::default() }).is_err());
+        assert!(of(Asked { group: "a\0".to_owned(), ..Asked::default() }).is_err());
         assert!(of(Asked { after: "x".to_owned(), ..Asked::default() }).is_err());
         assert_eq!(of(Asked { below: "0,75".to_owned(), ..Asked::default() }).expect("a filter").below, Some(75));
     }
