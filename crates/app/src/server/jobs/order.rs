@@ -59,8 +59,8 @@ pub(crate) fn seat(order: &Order, rubric: &Rubric, config: &Config, is_estimate:
     for judge in &order.judges {
         Seat::parse(judge)?;
     }
-    let arguments = JudgeArguments { dry_run: is_estimate, ..JudgeArguments::default() };
-    Bench::seat(&order.stored(rubric), &arguments, config, rubric)
+    let arguments = JudgeArguments { dry_run: is_estimate, no_cache: true, ..JudgeArguments::default() };
+    Ok(Bench::seat(&order.stored(rubric), &arguments, config, rubric)?.without_record())
 }
 
 /// Makes a run of an order and its chats, and has it worked on; the run's number.
