@@ -2,6 +2,7 @@
 
 mod api;
 mod assets;
+mod deletion;
 mod evaluation;
 pub(crate) mod guard;
 mod health;

@@ -13,6 +13,7 @@ use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command;
 use crate::command::show::{Shown, json};
 use crate::runs::{Database, Overview};
+use crate::server::deletion::deleting;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
 use crate::server::refusal::{Answer, Refusal};
@@ -125,20 +126,10 @@ pub(super) async fn show(
 
 /// Deletes a run.
 pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
-    check_idle(&server, RunKey(run))?;
-    // To the end, even where the client has gone: half of it would leave traces.
-    let deleting = tokio::spawn(async move { server.store.delete_run(RunKey(run)).await });
-    let deleted = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;
+    let store = server.store.clone();
+    let task = deleting(&server, RunKey(run), async move { store.delete_run(RunKey(run)).await })?;
+    let deleted = task.await.map_err(|error| Refusal::failed(&error.into()))??;
     Ok(deleted_json(deleted))
-}
-
-/// Refuses to delete what is being worked on.
-pub(super) fn check_idle(server: &Shared, run: RunKey) -> Answer<()> {
-    if server.jobs.is_at(run) {
-        let status = axum::http::StatusCode::CONFLICT;
-        return Err(Refusal::new(status, "The server works on this run.", "cancel the job first, then delete it"));
-    }
-    Ok(())
 }
 
 /// What became of it.

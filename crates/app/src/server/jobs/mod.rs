@@ -6,8 +6,8 @@ mod order;
 mod view;
 mod work;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -35,10 +35,28 @@ const LISTENERS: usize = 64;
 
 /// All jobs of the server.
 pub(crate) struct Jobs {
-    known: Mutex<HashMap<RunKey, Arc<Job>>>,
+    known: Mutex<Known>,
     room: Arc<Semaphore>,
     listeners: Arc<Semaphore>,
     ending: watch::Sender<bool>,
+}
+
+/// Under one lock, so that no job begins on what is being deleted, nor the other way round.
+#[derive(Default)]
+struct Known {
+    jobs: HashMap<RunKey, Arc<Job>>,
+    /// Runs of which something is being deleted.
+    closed: HashSet<RunKey>,
+}
+
+impl Known {
+    fn is_at(&self, run: RunKey) -> bool {
+        self.jobs.get(&run).is_some_and(|job| !job.is_over())
+    }
+
+    fn busy(&self) -> usize {
+        self.jobs.values().filter(|job| !job.is_over()).count()
+    }
 }
 
 impl Default for Jobs {
@@ -53,14 +71,34 @@ impl Default for Jobs {
 }
 
 impl Jobs {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The job on a run, if this server has one, be it over or not.
     fn of(&self, run: RunKey) -> Option<Arc<Job>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&run).map(Arc::clone)
+        self.known().jobs.get(&run).map(Arc::clone)
     }
 
     /// Whether this server works on a run, or will.
     pub(crate) fn is_at(&self, run: RunKey) -> bool {
-        self.of(run).is_some_and(|job| !job.is_over())
+        self.known().is_at(run)
+    }
+
+    /// Lets no job begin on a run, because something of it is to be deleted; an error where that goes on already, or
+    /// where one is at it.
+    pub(super) fn close_run(&self, run: RunKey) -> Answer<()> {
+        let mut known = self.known();
+        if known.is_at(run) {
+            let what = "The server works on this run.";
+            return Err(Refusal::new(StatusCode::CONFLICT, what, "stop the job first, then delete"));
+        }
+        if known.closed.insert(run) { Ok(()) } else { Err(being_deleted()) }
+    }
+
+    /// Lets jobs begin on a run again.
+    pub(super) fn open_run(&self, run: RunKey) {
+        self.known().closed.remove(&run);
     }
 
     /// Has a job stopped; whether there was one.
@@ -75,44 +113,49 @@ impl Jobs {
     /// Has all jobs stopped and takes no others; they can be carried on with.
     pub(crate) fn close(&self) {
         self.ending.send_replace(true);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|job| job.stop());
+        self.known().jobs.values().for_each(|job| job.stop());
     }
 
     /// Waits until all jobs have ended, for a while.
     pub(crate) async fn ended(&self, patience: Duration) {
         let end = tokio::time::Instant::now() + patience;
-        let is_busy = || self.known.lock().unwrap_or_else(PoisonError::into_inner).values().any(|job| !job.is_over());
-        while is_busy() && tokio::time::Instant::now() < end {
+        while self.known().busy() > 0 && tokio::time::Instant::now() < end {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
     /// An error where no further run is taken.
     fn check_room(&self) -> Answer<()> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_free(&known).then_some(()).ok_or_else(full)
+        self.is_free(&self.known()).then_some(()).ok_or_else(full)
     }
 
-    fn is_free(&self, known: &HashMap<RunKey, Arc<Job>>) -> bool {
-        !*self.ending.borrow() && known.values().filter(|job| !job.is_over()).count() < WAITING
+    fn is_free(&self, known: &Known) -> bool {
+        !*self.ending.borrow() && known.busy() < WAITING
     }
 
     /// A new job on a run; none where one is at it.
     fn enter(&self, run: RunKey) -> Answer<Option<Arc<Job>>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.get(&run).is_some_and(|job| !job.is_over()) {
+        let mut known = self.known();
+        if known.is_at(run) {
             return Ok(None);
+        }
+        if known.closed.contains(&run) {
+            return Err(being_deleted());
         }
         if !self.is_free(&known) {
             return Err(full());
         }
-        if known.len() >= REMEMBERED {
-            known.retain(|_, job| !job.is_over());
+        if known.jobs.len() >= REMEMBERED {
+            known.jobs.retain(|_, job| !job.is_over());
         }
         let job = Arc::new(Job::new(run));
-        known.insert(run, Arc::clone(&job));
+        known.jobs.insert(run, Arc::clone(&job));
         Ok(Some(job))
     }
+}
+
+fn being_deleted() -> Refusal {
+    Refusal::new(StatusCode::CONFLICT, "Something of this run is being deleted.", "try again in a moment")
 }
 
 fn full() -> Refusal {
@@ -159,6 +202,10 @@ fn start(server: &Shared, run: RunKey) -> Answer<()> {
 pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
     if server.jobs.is_at(run) {
         return Ok(());
+    }
+    // Nothing of a run that is being deleted is to be changed; whether it still is, is asked again when work begins.
+    if server.jobs.known().closed.contains(&run) {
+        return Err(being_deleted());
     }
     let found = server.store.run_numbered(run).await?;
     let stored = StoredConfig::load(&server.store, run).await?;
