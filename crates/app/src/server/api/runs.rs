@@ -1,5 +1,7 @@
 //! Runs: listed, shown, deleted.
 
+use std::collections::HashSet;
+
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
@@ -20,6 +22,8 @@ use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::{self, blocking};
 
+/// What a list tells of the verdicts in a run.
+const FIGURES: [&str; 3] = ["mean_overall", "gated", "unscored"];
 /// The most runs, and chats of a run, in one answer.
 const MOST: u32 = 500;
 
@@ -79,7 +83,11 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
 }
 
 /// The runs.
-pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
+pub(super) async fn list(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Query(which): Query<Which>,
+) -> Answer<Response> {
     let limit = limit(which.limit, 100)? as usize;
     if which.after.is_some_and(|after| after < 1) {
         return Err(Refusal::bad("after is no number of a run.", "send the `next` of the page before"));
@@ -99,10 +107,21 @@ pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which
         Ok(command::runs::json(&overviews.collect::<anyhow::Result<Vec<_>>>()?))
     });
     let mut all = all.await??;
+    let blind = blind::runs(&server, &who).await?;
+    without_figures(&mut all, &blind);
     if let Some(next) = next {
         all["next"] = json!(next);
     }
     Ok(json_text(format!("{all:#}\n")))
+}
+
+/// What is known of these runs as a whole is left out.
+fn without_figures(all: &mut Value, blind: &HashSet<RunKey>) {
+    for run in all["runs"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if run.get("number").and_then(Value::as_i64).is_some_and(|number| blind.contains(&RunKey(number))) {
+            FIGURES.iter().for_each(|figure| drop(run.shift_remove(*figure)));
+        }
+    }
 }
 
 /// A run.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::IntoResponse as _;
@@ -13,6 +14,7 @@ use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::view::{View, view};
+use crate::server::guard::access::Who;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 
@@ -27,6 +29,7 @@ const ALIVE: Duration = Duration::from_secs(10);
 struct Listener {
     server: Shared,
     run: RunKey,
+    who: Who,
     shown: Option<View>,
     is_over: bool,
     ending: watch::Receiver<bool>,
@@ -34,12 +37,16 @@ struct Listener {
 }
 
 /// The progress of a run as events.
-pub(crate) async fn events(State(server): State<Shared>, Path(run): Path<i64>) -> Answer {
+pub(crate) async fn events(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path(run): Path<i64>,
+) -> Answer {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     let place = std::sync::Arc::clone(&server.jobs.listeners).try_acquire_owned();
     let place = place.map_err(|_| super::busy("Too many browsers listen to progress."))?;
     let ending = server.jobs.ending.subscribe();
-    let listener = Listener { server, run, shown: None, is_over: false, ending, _place: place };
+    let listener = Listener { server, run, who, shown: None, is_over: false, ending, _place: place };
     let told = stream::unfold(listener, |mut listener| async move {
         let event = listener.next().await?;
         Some((Ok::<_, Infallible>(event), listener))
@@ -58,7 +65,7 @@ impl Listener {
             return None;
         }
         loop {
-            let now = view(&self.server, self.run).await.ok()?;
+            let now = view(&self.server, self.run, &self.who).await.ok()?;
             if self.shown.as_ref() != Some(&now) {
                 let event = Event::default().event("progress").data(json!(now).to_string());
                 self.shown = Some(now);
