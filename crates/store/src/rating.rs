@@ -9,6 +9,7 @@ use crate::sql::{Shape, Values, count_on, small, storable, whole};
 use crate::{ChatKey, RatingKey, RunKey, Store, StoreError};
 
 mod saving;
+mod unfinished;
 
 /// How far a rating has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

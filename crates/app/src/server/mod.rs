@@ -2,6 +2,7 @@
 
 mod api;
 mod assets;
+mod deletion;
 mod evaluation;
 pub(crate) mod guard;
 mod health;
@@ -37,7 +38,7 @@ use crate::embedded::Embedded;
 use crate::interrupt;
 use crate::output::Output;
 use guard::attempts::Attempts;
-use guard::host::Origins;
+use guard::host::{Origins, is_loopback_name};
 use guard::sessions::Sessions;
 use jobs::Jobs;
 use kept::Kept;
@@ -72,9 +73,15 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     let Start { arguments, config, rubric, location } = start;
     let store = Store::open(&location, OpenMode::Create).await?;
     let is_local = arguments.listen.is_loopback();
-    let needs_token = arguments.auth || !is_local;
+    // Under a name beyond this machine, everybody who reaches the proxy seems to come from here.
+    let is_known_beyond = arguments.origin.iter().any(|origin| !is_loopback_name(origin));
+    let needs_token = arguments.auth || !is_local || is_known_beyond;
     if needs_token && !store.has_tokens().await? {
-        let why = if is_local { "--auth" } else { "an address beyond this machine" };
+        let why = match (is_local, arguments.auth) {
+            (false, _) => "an address beyond this machine",
+            (true, true) => "--auth",
+            (true, false) => "an --origin beyond this machine",
+        };
         bail!("{why} needs tokens, and there is none\n  fix: make one with `carelock token create NAME --role admin`");
     }
     let asked = SocketAddr::new(arguments.listen, arguments.port);

@@ -76,6 +76,12 @@ impl Bench {
         Self { embedded, ..self }
     }
 
+    /// The same judges, but nothing that was answered before is looked up beside the database, and nothing is kept.
+    #[cfg(feature = "web")]
+    pub(crate) fn without_record(self) -> Self {
+        Self { judging: self.judging.map(Judging::without_record), ..self }
+    }
+
     /// An error where answers that should lie ready do not.
     pub(crate) fn check_ready(&self) -> Result<()> {
         let failed = self.places.iter().find_map(|place| match place {

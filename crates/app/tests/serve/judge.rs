@@ -167,6 +167,46 @@ fn a_job_is_cancelled_and_carried_on_with() {
 }
 
 #[test]
+fn a_run_is_not_deleted_while_it_is_worked_on() {
+    let judge = slow_judge(Duration::from_millis(300));
+    let place = with_judge(&judge.judge());
+    let web = Web::start(&place, &["--config", "settings.toml"], &[]);
+    let (text, name) = (chats(8), judge.judge());
+    let run = run_of(web.post("/judge/start", &[Field::Text("text", &text), Field::Text("judge", &name)]));
+    web.wait_for(&run, r#"id="cancel""#);
+    web.post(&format!("{run}/delete"), &[]).is(409).has("The server works on this run.");
+    web.post(&format!("{run}/chats/1/delete"), &[]).is(409);
+    web.post(&format!("{run}/cancel"), &[]).is(303);
+    web.wait_for(&run, r#"data-state="stopped""#);
+    web.post(&format!("{run}/chats/1/delete"), &[]).is(303);
+    web.post(&format!("{run}/delete"), &[]).is(303);
+    web.get(&run).is(404);
+    web.post(&format!("{run}/resume"), &[]).is(404);
+}
+
+#[test]
+fn nothing_of_a_judged_chat_is_left_on_the_disk_when_it_is_deleted() {
+    let judge = slow_judge(Duration::ZERO);
+    let place = with_judge(&judge.judge());
+    place.write("other.txt", "Human: Good day.\nAI: Hello there.\n");
+    // The command line puts answers into a lock that lies in the folder; the server must not.
+    let settings = ["--config", "settings.toml"];
+    place.run(&["eval", "other.txt", "--lock", "carelock.lock", "--no-cache", settings[0], settings[1]]);
+    assert!(place.read("carelock.lock").contains("Hello there."));
+    let web = Web::start(&place, &settings, &[]);
+    let name = judge.judge();
+    let run = run_of(web.post("/judge/start", &[Field::Text("text", CHAT), Field::Text("judge", &name)]));
+    web.events(&run);
+    web.get(&format!("{run}/chats/1")).is(200).has("That sounds hard.");
+    web.post(&format!("{run}/delete"), &[]).is(303);
+    let is_left = |(path, text): &(std::path::PathBuf, String)| {
+        text.contains("That sounds hard.") || path.starts_with(place.path("cache"))
+    };
+    let left: Vec<_> = place.files().into_iter().filter(is_left).map(|(path, _)| path).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
 fn a_server_that_is_stopped_in_the_middle_carries_on_after_a_restart() {
     let judge = slow_judge(Duration::from_millis(200));
     let place = with_judge(&judge.judge());

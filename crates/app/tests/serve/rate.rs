@@ -390,3 +390,32 @@ fn names_and_forms_that_cannot_be_are_refused() {
     let other = Visitor::named(&server, "ben");
     assert_eq!(other.get(&format!("/rate/1/{chat}")).status, 404, "not in this queue");
 }
+
+#[test]
+fn an_admin_opens_a_rating_again_or_deletes_it_and_nobody_else_does() {
+    let tokens: [&[&str]; 2] = [
+        &["token", "create", "ana", "--role", "rate", "--db", "runs.db"],
+        &["token", "create", "eve", "--role", "admin", "--db", "runs.db"],
+    ];
+    let (server, told) = Server::over(&["ordinary"], &tokens, &["--auth"]);
+    let (ana, eve) = (Visitor::with_token(&server, &told[0]), Visitor::with_token(&server, &told[1]));
+    let chat = begin(&ana).remove(0);
+    answer_all(&ana, &chat, &["E1"]);
+    assert_eq!(finish(&ana, &chat, &[]).status, 303);
+    assert_eq!(ana.get(&format!("/rate/1/{chat}")).status, 303, "it leads to its report");
+    let listed = eve.get("/rate/1/progress?of=ana").text;
+    assert!(listed.contains(&format!(r#"data-rating="{chat}""#)) && listed.contains("Open again"), "{listed}");
+    assert!(!ana.get("/rate/1/progress?of=ana").text.contains("data-rating"));
+    let meant = [("chat", chat.as_str()), ("rater", "ana")];
+    for what in ["reopen", "delete"] {
+        assert_eq!(ana.post(&format!("/rate/1/progress/{what}"), &meant).status, 403, "{what}");
+        assert_eq!(eve.post(&format!("/rate/2/progress/{what}"), &meant).status, 404, "{what}");
+    }
+    assert_eq!(eve.post("/rate/1/progress/reopen", &meant).status, 303);
+    assert_eq!(ana.get(&format!("/rate/1/{chat}")).status, 200);
+    assert_eq!(ana.get(&format!("/runs/1/chats/{chat}")).status, 403, "blind again");
+    let deleted = eve.post("/rate/1/progress/delete", &meant);
+    assert!(deleted.location.is_some_and(|place| place.ends_with("of=ana&said=deleted")));
+    assert_eq!(ana.get(&format!("/rate/1/{chat}")).status, 404);
+    assert_eq!(eve.post("/rate/1/progress/delete", &meant).status, 404);
+}

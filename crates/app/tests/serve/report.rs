@@ -90,36 +90,118 @@ fn a_chat_that_waits_shows_what_was_said() {
     assert_eq!(site.get(&format!("/runs/{key}/chats/{chat}/report.json")).status, 404);
 }
 
-#[test]
-fn who_is_to_rate_a_chat_does_not_see_what_others_say_of_it() {
+/// A server over two runs of the same chats, with a queue of the first one's first chat for anna, carl and dora; the
+/// tokens of anna, ben, carl and dora, and the two chats of the first run.
+fn with_raters() -> (Site, Vec<String>, (i64, i64)) {
     let mut tokens = Vec::new();
     let site = Site::new(
         |folder| {
             fill(folder, "first", &chats(2, replies));
-            tokens = [("anna", "rate"), ("ben", "rate"), ("carl", "judge")]
+            fill(folder, "second", &chats(2, replies));
+            tokens = [("anna", "rate"), ("ben", "rate"), ("carl", "judge"), ("dora", "admin")]
                 .map(|(name, role)| token(folder, name, role))
                 .to_vec();
         },
         &["--auth"],
     );
-    let (first, second) = site.store(async |store| {
+    let found = site.store(async |store| {
         let found = store.chats_after(RunKey(1), None, 2).await.expect("chats");
-        for name in ["anna", "carl"] {
+        for name in ["anna", "carl", "dora"] {
             store.queue_ratings(RunKey(1), name, &[found[0].key]).await.expect("a queue");
         }
         (found[0].key.0, found[1].key.0)
     });
+    (site, tokens, found)
+}
+
+#[test]
+fn who_is_to_rate_a_chat_does_not_see_what_others_say_of_it() {
+    let (site, tokens, (first, second)) = with_raters();
     let paths = [format!("/runs/1/chats/{first}"), format!("/runs/1/chats/{first}/report.json")];
     for path in &paths {
-        let refused = site.get_as(&tokens[0], path);
-        assert_eq!(refused.status, 403, "{path}");
-        assert!(!refused.text().contains("data-check"));
+        for (token, role) in [(&tokens[0], "rate"), (&tokens[2], "judge"), (&tokens[3], "admin")] {
+            let refused = site.get_as(token, path);
+            assert_eq!(refused.status, 403, "{path}, {role}");
+            assert!(!refused.text().contains("data-check"));
+        }
         assert_eq!(site.get_as(&tokens[1], path).status, 200, "not in the queue of ben");
-        assert_eq!(site.get_as(&tokens[2], path).status, 200, "the role says more");
     }
     assert!(site.get_as(&tokens[0], &paths[0]).text().contains("href=\"/rate/1\""));
     assert_eq!(site.get_as(&tokens[0], &format!("/runs/1/chats/{second}")).status, 200);
     assert!(site.get_as(&tokens[0], "/runs/1").text().contains("To be rated by you first"));
     assert_eq!(site.get_as(&tokens[0], "/runs/1/export/chats.csv").status, 403);
     assert_eq!(site.get_as(&tokens[1], "/runs/1/export/chats.csv").status, 200);
+}
+
+#[test]
+fn the_same_chat_in_another_run_is_closed_to_its_rater_too() {
+    let (site, tokens, _) = with_raters();
+    let (first, second) = site.store(async |store| {
+        let found = store.chats_after(RunKey(2), None, 2).await.expect("chats");
+        (found[0].key.0, found[1].key.0)
+    });
+    for path in [format!("/runs/2/chats/{first}"), format!("/api/v1/runs/2/chats/{first}/report")] {
+        assert_eq!(site.get_as(&tokens[0], &path).status, 403, "{path}");
+        assert_eq!(site.get_as(&tokens[1], &path).status, 200, "{path}");
+    }
+    assert_eq!(site.get_as(&tokens[0], &format!("/runs/2/chats/{second}")).status, 200);
+    assert_eq!(site.get_as(&tokens[0], "/api/v1/runs/2").status, 403);
+    assert!(site.get_as(&tokens[0], "/runs/2").text().contains("id=\"blind\""));
+}
+
+#[test]
+fn a_run_tells_who_rates_in_it_nothing_of_its_verdicts() {
+    let (site, tokens, (_, second)) = with_raters();
+    let plain = site.get_as(&tokens[0], "/runs/1").text();
+    let words =
+        ["id=\"gates\"", "id=\"tiers\"", "id=\"overall\"", "class=\"badge", "sparks", "/export/", "sort=overall"];
+    let open = site.get_as(&tokens[1], "/runs/1").text();
+    for word in words {
+        assert!(!plain.contains(word), "{word}");
+        assert!(open.contains(word), "{word}");
+    }
+    // Whatever is asked for, both chats are listed in the order of the run.
+    let listed = |query: &str| {
+        let text = site.get_as(&tokens[0], &format!("/runs/1{query}")).text();
+        values(text.split("chat-table").nth(1).unwrap_or_default(), "data-chat")
+    };
+    let all = listed("");
+    assert_eq!(all.len(), 2);
+    let asked = ["gate=any", "gate=none", "tier=Harmful", "below=0.5", "unscored=yes", "judge=0", "group=alpha"];
+    for query in asked {
+        assert_eq!(listed(&format!("?{query}")), all, "{query}");
+    }
+    for sort in ["overall", "gates", "metric-1"] {
+        assert_eq!(listed(&format!("?sort={sort}")), all, "{sort}");
+        assert_eq!(listed(&format!("?sort={sort}&order=down")), all, "{sort}");
+        assert_eq!(listed(&format!("?sort={sort}&after={sort}.50.0")), all, "{sort}");
+    }
+    assert_eq!(listed("?text=chat-001"), [second.to_string()]);
+    let neighbours =
+        |query: &str| link(&site.get_as(&tokens[0], &format!("/runs/1/chats/{second}{query}")).text(), "prev");
+    assert!(neighbours("").is_some());
+    assert_eq!(neighbours("?gate=any&sort=overall&order=down"), neighbours(""));
+    assert!(neighbours("?gate=none").is_some());
+}
+
+#[test]
+fn lists_and_progress_leave_out_what_a_rater_may_not_know() {
+    let (site, tokens, _) = with_raters();
+    for (token, may_know) in [(&tokens[0], false), (&tokens[1], true), (&tokens[3], false)] {
+        let list = site.get_as(token, "/runs").text();
+        assert_eq!(list.contains("To be rated by you first"), !may_know);
+        assert_eq!(list.contains("0."), may_know, "a mean: {list}");
+        for run in json_of(&site.get_as(token, "/api/v1/runs"))["runs"].as_array().expect("runs") {
+            for figure in ["mean_overall", "gated", "unscored"] {
+                assert_eq!(run.get(figure).is_some(), may_know, "{figure}");
+            }
+            assert_eq!(run["done"], 2);
+        }
+        let job = json_of(&site.get_as(token, "/api/v1/jobs/1"));
+        assert_eq!((job.get("gated").is_some(), &job["answered"]), (may_know, &2.into()));
+        for path in ["/runs/1/events", "/api/v1/jobs/1/events"] {
+            let events = site.get_as(token, path).text();
+            assert_eq!((events.contains("gated"), events.contains("answered")), (may_know, true), "{path}");
+        }
+    }
 }

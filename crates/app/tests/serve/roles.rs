@@ -103,6 +103,24 @@ fn every_address_is_closed_to_every_lower_role_and_open_to_the_others() {
 }
 
 #[test]
+fn a_name_beyond_this_machine_needs_tokens_without_being_asked_to() {
+    let mut shown = String::new();
+    let options = ["--origin", "https://care.example.org"];
+    let wire = Wire::filled(|folder| shown = token(folder, "anna", "read"), &options);
+    let status = |headers: &[(&str, &str)]| wire.send("GET", "/api/v1/runs", headers, b"").status;
+    for host in [wire.address.as_str(), "care.example.org"] {
+        assert_eq!(status(&[("Host", host)]), 401, "{host}");
+        assert_eq!(status(&[("Host", host), ("Authorization", &format!("Bearer {shown}"))]), 200, "{host}");
+    }
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let output = crate::wire::program(folder.path(), &["serve", "--port", "0", options[0], options[1]]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("an --origin beyond this machine needs tokens"), "{said}");
+    let own = Wire::new(&["--origin", "http://localhost:3000"]);
+    assert_eq!(own.get("/api/v1/runs").status, 200);
+}
+
+#[test]
 fn unknown_malformed_and_revoked_tokens_open_nothing() {
     let mut shown = String::new();
     let wire = Wire::filled(

@@ -144,6 +144,25 @@ fn deleting_asks_first_and_then_nothing_is_left() {
 }
 
 #[test]
+fn a_page_of_the_list_that_is_not_there_is_empty() {
+    let site = Site::with_run(1);
+    for page in ["1", "18446744073709551615", "368934881474191033"] {
+        assert_eq!(site.get(&format!("/runs?page={page}")).status, 200, "{page}");
+    }
+}
+
+#[test]
+fn what_is_deleted_through_the_api_is_not_shown_from_memory() {
+    let site = Site::with_run(4);
+    let text = site.get("/runs/1").text();
+    assert!(text.contains("4 of 4") && site.get("/runs").text().contains(">4<"));
+    let chat = values(text.split("chat-table").nth(1).expect("a table"), "data-chat")[0].clone();
+    assert_eq!(site.send("DELETE", &format!("/api/v1/runs/1/chats/{chat}"), &[]).status, 200);
+    assert!(site.get("/runs/1").text().contains("3 of 3"));
+    assert!(site.get("/runs").text().contains(">3<"));
+}
+
+#[test]
 fn only_who_may_delete_is_asked_whether_to() {
     let mut tokens = Vec::new();
     let site = Site::new(

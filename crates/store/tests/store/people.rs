@@ -14,6 +14,7 @@ on_both!(
     changes_are_undone_one_by_one_and_only_so_many_are_kept,
     raters_and_queues_say_how_far_everyone_is,
     ratings_go_with_their_chat_and_their_run,
+    what_is_unfinished_is_so_in_every_run_with_the_same_text,
 );
 
 fn token(name: &str, role: Role) -> NewToken {
@@ -221,4 +222,23 @@ async fn ratings_go_with_their_chat_and_their_run(fresh: Fresh) {
     store.delete_run(run).await.unwrap();
     assert_eq!((rows("ratings").await, rows("rating_changes").await), (0, 0));
     assert_eq!(store.queues("ann").await.unwrap(), []);
+}
+
+async fn what_is_unfinished_is_so_in_every_run_with_the_same_text(fresh: Fresh) {
+    let store = fresh.open().await;
+    let (first, keys) = filled(&store, "first", 3, 1).await;
+    let (second, same) = filled(&store, "second", 2, 1).await;
+    store.queue_ratings(first, "ann", &keys[1..]).await.unwrap();
+    assert_eq!(store.unfinished_chats(first, "ann").await.unwrap(), keys[1..]);
+    assert_eq!(store.unfinished_chats(second, "ann").await.unwrap(), same[1..]);
+    assert_eq!(store.unfinished_runs("ann").await.unwrap(), [first, second]);
+    assert!(store.is_unfinished(same[1], "ann").await.unwrap() && !store.is_unfinished(same[0], "ann").await.unwrap());
+    let key = store.rating(keys[1], "ann").await.unwrap().unwrap().queued.key;
+    store.save_rating(key, 0, "begun", NOW).await.unwrap();
+    assert!(store.is_unfinished(keys[1], "ann").await.unwrap(), "begun is not finished");
+    store.finish_rating(key, 1, NOW).await.unwrap();
+    assert!(!store.is_unfinished(keys[1], "ann").await.unwrap());
+    assert_eq!(store.unfinished_chats(first, "ann").await.unwrap(), keys[2..]);
+    assert_eq!(store.unfinished_runs("ann").await.unwrap(), [first]);
+    assert_eq!(store.unfinished_runs("bob").await.unwrap(), []);
 }

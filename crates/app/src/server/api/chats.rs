@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::json_text;
-use super::runs::{check_idle, deleted_json, limit};
+use super::runs::{deleted_json, limit};
 use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command::show::json::listed;
+use crate::server::deletion::deleting;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
 use crate::server::pages::runs::query::LONGEST;
@@ -167,9 +168,9 @@ pub(super) async fn report(
 /// Deletes a chat.
 pub(super) async fn delete(State(server): State<Shared>, Path((run, chat)): Path<(i64, i64)>) -> Answer<Response> {
     let open = stored::run(&server, run).await?;
-    check_idle(&server, open.run.key)?;
     let chat: ChatKey = stored::chat(&server, &open, chat).await?.key;
-    let deleting = tokio::spawn(async move { server.store.delete_chats(open.run.key, &[chat]).await });
-    let deleted = deleting.await.map_err(|error| Refusal::broken(&error))??;
+    let (store, run) = (server.store.clone(), open.run.key);
+    let task = deleting(&server, run, async move { store.delete_chats(run, &[chat]).await })?;
+    let deleted = task.await.map_err(|error| Refusal::failed(&error.into()))??;
     Ok(deleted_json(deleted))
 }

@@ -1,5 +1,6 @@
 //! Chats that are judged in the background, as a run: begun, watched, stopped.
 
+use axum::Extension;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use super::asked::AskedJob;
 use super::table::{Gives, Method, Operation, Pace, Takes};
 use super::{body, json_text};
+use crate::server::guard::access::Who;
 use crate::server::jobs::{self, view};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
@@ -97,22 +99,30 @@ pub(super) async fn begin(State(server): State<Shared>, request: Request) -> Ans
 }
 
 /// How a job stands.
-pub(super) async fn show(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
-    shown(&server, RunKey(run)).await
+pub(super) async fn show(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path(run): Path<i64>,
+) -> Answer<Response> {
+    shown(&server, RunKey(run), &who).await
 }
 
 /// Stops a job.
-pub(super) async fn cancel(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
+pub(super) async fn cancel(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Path(run): Path<i64>,
+) -> Answer<Response> {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     if !server.jobs.cancel(run) {
         let what = "This server does not work on that run.";
         return Err(Refusal::new(StatusCode::CONFLICT, what, "look at how it stands; it may be done already"));
     }
-    shown(&server, run).await
+    shown(&server, run, &who).await
 }
 
-async fn shown(server: &Shared, run: RunKey) -> Answer<Response> {
-    let view = view(server, run).await?;
+async fn shown(server: &Shared, run: RunKey, who: &Who) -> Answer<Response> {
+    let view = view(server, run, who).await?;
     let mut all = json!({ "schema": "carelock/job/1", "run": run.0 });
     if let (Value::Object(all), Value::Object(view)) = (&mut all, json!(view)) {
         all.extend(view);

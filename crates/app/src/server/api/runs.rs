@@ -1,11 +1,13 @@
 //! Runs: listed, shown, deleted.
 
+use std::collections::HashSet;
+
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use carelock_store::{Filter, Role, RunKey};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use super::json_text;
@@ -13,6 +15,7 @@ use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::command;
 use crate::command::show::{Shown, json};
 use crate::runs::Database;
+use crate::server::deletion::deleting;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
 use crate::server::pages::runs::figures;
@@ -20,6 +23,8 @@ use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::{self, blocking};
 
+/// What a list tells of the verdicts in a run.
+const FIGURES: [&str; 3] = ["mean_overall", "gated", "unscored"];
 /// The most runs, and chats of a run, in one answer.
 const MOST: u32 = 500;
 
@@ -79,7 +84,11 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
 }
 
 /// The runs.
-pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which>) -> Answer<Response> {
+pub(super) async fn list(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Query(which): Query<Which>,
+) -> Answer<Response> {
     let limit = limit(which.limit, 100)?;
     if which.after.is_some_and(|after| after < 1) {
         return Err(Refusal::bad("after is no number of a run.", "send the `next` of the page before"));
@@ -94,10 +103,21 @@ pub(super) async fn list(State(server): State<Shared>, Query(which): Query<Which
         rows.push(figures::listed(&server, run).await?);
     }
     let mut all = command::runs::json(rows.iter().map(|row| &row.overview));
+    let blind = blind::runs(&server, &who).await?;
+    without_figures(&mut all, &blind);
     if let Some(next) = next {
         all["next"] = json!(next);
     }
     Ok(json_text(format!("{all:#}\n")))
+}
+
+/// What is known of these runs as a whole is left out.
+fn without_figures(all: &mut Value, blind: &HashSet<RunKey>) {
+    for run in all["runs"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if run.get("number").and_then(Value::as_i64).is_some_and(|number| blind.contains(&RunKey(number))) {
+            FIGURES.iter().for_each(|figure| drop(run.shift_remove(*figure)));
+        }
+    }
 }
 
 /// A run.
@@ -121,20 +141,10 @@ pub(super) async fn show(
 
 /// Deletes a run.
 pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
-    check_idle(&server, RunKey(run))?;
-    // To the end, even where the client has gone: half of it would leave traces.
-    let deleting = tokio::spawn(async move { server.store.delete_run(RunKey(run)).await });
-    let deleted = deleting.await.map_err(|error| Refusal::broken(&error))??;
+    let store = server.store.clone();
+    let task = deleting(&server, RunKey(run), async move { store.delete_run(RunKey(run)).await })?;
+    let deleted = task.await.map_err(|error| Refusal::failed(&error.into()))??;
     Ok(deleted_json(deleted))
-}
-
-/// Refuses to delete what is being worked on.
-pub(super) fn check_idle(server: &Shared, run: RunKey) -> Answer<()> {
-    if server.jobs.is_at(run) {
-        let status = axum::http::StatusCode::CONFLICT;
-        return Err(Refusal::new(status, "The server works on this run.", "cancel the job first, then delete it"));
-    }
-    Ok(())
 }
 
 /// What became of it.

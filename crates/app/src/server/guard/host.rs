@@ -54,6 +54,17 @@ impl Origins {
     }
 }
 
+/// Whether an origin is a name of this machine that no other one can reach.
+pub(crate) fn is_loopback_name(origin: &str) -> bool {
+    let origin = origin.trim().trim_end_matches('/').to_lowercase();
+    let host = host_of(&origin);
+    let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address,
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name == "localhost" || name.ends_with(".localhost") || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
 fn host_of(origin: &str) -> &str {
     origin.split_once("://").map_or(origin, |(_, host)| host)
 }
@@ -97,6 +108,28 @@ mod tests {
         assert!(!origins.is_own("http://care.example.org", "care.example.org"));
         assert!(!origins.is_own("http://localhost:8420", "127.0.0.1:8420"));
         assert!(origins.is_secure("care.example.org") && !origins.is_secure("localhost:8420"));
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_loopback_names() {
+        for own in [
+            "http://localhost:3000",
+            "https://LOCALHOST",
+            "http://127.0.0.1:80/",
+            "http://[::1]:80",
+            "http://a.localhost",
+        ] {
+            assert!(is_loopback_name(own), "{own}");
+        }
+        for other in [
+            "https://care.example.org",
+            "https://localhost.example.org",
+            "http://10.0.0.5",
+            "http://[fd00::1]:80",
+            "http://notlocalhost",
+        ] {
+            assert!(!is_loopback_name(other), "{other}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ const ALIVE: Duration = Duration::from_secs(10);
 struct Listener {
     server: Shared,
     run: RunKey,
+    who: Who,
     shown: Option<View>,
     is_over: bool,
     ending: watch::Receiver<bool>,
@@ -95,7 +96,7 @@ pub(crate) async fn events(
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     let place = server.jobs.listeners.enter(who.name.as_deref())?;
     let ending = server.jobs.ending.subscribe();
-    let listener = Listener { server, run, shown: None, is_over: false, ending, _place: place };
+    let listener = Listener { server, run, who, shown: None, is_over: false, ending, _place: place };
     let told = stream::unfold(listener, |mut listener| async move {
         let event = listener.next().await?;
         Some((Ok::<_, Infallible>(event), listener))
@@ -114,7 +115,7 @@ impl Listener {
             return None;
         }
         loop {
-            let now = view(&self.server, self.run).await.ok()?;
+            let now = view(&self.server, self.run, &self.who).await.ok()?;
             if self.shown.as_ref() != Some(&now) {
                 let event = Event::default().event("progress").data(json!(now).to_string());
                 self.shown = Some(now);

@@ -6,8 +6,8 @@ mod order;
 mod view;
 mod work;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -40,7 +40,7 @@ const LISTENERS_EACH: usize = 16;
 
 /// All jobs of the server.
 pub(crate) struct Jobs {
-    known: Mutex<HashMap<RunKey, Arc<Job>>>,
+    known: Mutex<Known>,
     /// Places before the server: whoever has one can be sure that the run will be worked on.
     places: Arc<Semaphore>,
     room: Arc<Semaphore>,
@@ -48,6 +48,24 @@ pub(crate) struct Jobs {
     /// What the database was asked about runs, shared by all who look.
     counted: Kept<Counted>,
     ending: watch::Sender<bool>,
+}
+
+/// Under one lock, so that no job begins on what is being deleted, nor the other way round.
+#[derive(Default)]
+struct Known {
+    jobs: HashMap<RunKey, Arc<Job>>,
+    /// Runs of which something is being deleted.
+    closed: HashSet<RunKey>,
+}
+
+impl Known {
+    fn is_at(&self, run: RunKey) -> bool {
+        self.jobs.get(&run).is_some_and(|job| !job.is_over())
+    }
+
+    fn busy(&self) -> usize {
+        self.jobs.values().filter(|job| !job.is_over()).count()
+    }
 }
 
 impl Default for Jobs {
@@ -64,14 +82,34 @@ impl Default for Jobs {
 }
 
 impl Jobs {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The job on a run, if this server has one, be it over or not.
     fn of(&self, run: RunKey) -> Option<Arc<Job>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&run).map(Arc::clone)
+        self.known().jobs.get(&run).map(Arc::clone)
     }
 
     /// Whether this server works on a run, or will.
     pub(crate) fn is_at(&self, run: RunKey) -> bool {
-        self.of(run).is_some_and(|job| !job.is_over())
+        self.known().is_at(run)
+    }
+
+    /// Lets no job begin on a run, because something of it is to be deleted; an error where that goes on already, or
+    /// where one is at it.
+    pub(super) fn close_run(&self, run: RunKey) -> Answer<()> {
+        let mut known = self.known();
+        if known.is_at(run) {
+            let what = "The server works on this run.";
+            return Err(Refusal::new(StatusCode::CONFLICT, what, "stop the job first, then delete"));
+        }
+        if known.closed.insert(run) { Ok(()) } else { Err(being_deleted()) }
+    }
+
+    /// Lets jobs begin on a run again.
+    pub(super) fn open_run(&self, run: RunKey) {
+        self.known().closed.remove(&run);
     }
 
     /// Has a job stopped; whether there was one.
@@ -86,14 +124,13 @@ impl Jobs {
     /// Has all jobs stopped and takes no others; they can be carried on with.
     pub(crate) fn close(&self) {
         self.ending.send_replace(true);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|job| job.stop());
+        self.known().jobs.values().for_each(|job| job.stop());
     }
 
     /// Waits until all jobs have ended, for a while.
     pub(crate) async fn ended(&self, patience: Duration) {
         let end = tokio::time::Instant::now() + patience;
-        let is_busy = || self.known.lock().unwrap_or_else(PoisonError::into_inner).values().any(|job| !job.is_over());
-        while is_busy() && tokio::time::Instant::now() < end {
+        while self.known().busy() > 0 && tokio::time::Instant::now() < end {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -107,18 +144,25 @@ impl Jobs {
     }
 
     /// A new job on a run; none where one is at it, or the server is ending and the run has to be carried on with later.
-    fn enter(&self, run: RunKey) -> Option<Arc<Job>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if *self.ending.borrow() || known.get(&run).is_some_and(|job| !job.is_over()) {
-            return None;
+    fn enter(&self, run: RunKey) -> Answer<Option<Arc<Job>>> {
+        let mut known = self.known();
+        if *self.ending.borrow() || known.is_at(run) {
+            return Ok(None);
         }
-        if known.len() >= REMEMBERED {
-            known.retain(|_, job| !job.is_over());
+        if known.closed.contains(&run) {
+            return Err(being_deleted());
+        }
+        if known.jobs.len() >= REMEMBERED {
+            known.jobs.retain(|_, job| !job.is_over());
         }
         let job = Arc::new(Job::new(run));
-        known.insert(run, Arc::clone(&job));
-        Some(job)
+        known.jobs.insert(run, Arc::clone(&job));
+        Ok(Some(job))
     }
+}
+
+fn being_deleted() -> Refusal {
+    Refusal::new(StatusCode::CONFLICT, "Something of this run is being deleted.", "try again in a moment")
 }
 
 fn full() -> Refusal {
@@ -130,8 +174,8 @@ fn busy(what: &str) -> Refusal {
 }
 
 /// Works on a run as soon as there is room; one that is worked on already is left alone.
-fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) {
-    let Some(job) = server.jobs.enter(run) else { return };
+fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) -> Answer<()> {
+    let Some(job) = server.jobs.enter(run)? else { return Ok(()) };
     let server = Arc::clone(server);
     tokio::spawn(async move {
         let _place = place;
@@ -161,12 +205,17 @@ fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) {
         server.jobs.counted.forget(&view::key(run));
         job.end(said);
     });
+    Ok(())
 }
 
 /// Carries on with a run: what is answered stays, what failed is tried again.
 pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
     if server.jobs.is_at(run) {
         return Ok(());
+    }
+    // Nothing of a run that is being deleted is to be changed; whether it still is, is asked again when work begins.
+    if server.jobs.known().closed.contains(&run) {
+        return Err(being_deleted());
     }
     let found = server.store.run_numbered(run).await?;
     let stored = StoredConfig::load(&server.store, run).await?;
@@ -184,8 +233,7 @@ pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
     if reopened > 0 && found.state == RunState::Done {
         server.store.set_state(run, RunState::Open).await?;
     }
-    start(server, run, place);
-    Ok(())
+    start(server, run, place)
 }
 
 #[cfg(test)]
@@ -206,6 +254,6 @@ mod tests {
         let jobs = Jobs::default();
         jobs.close();
         assert!(jobs.reserve().is_err());
-        assert!(jobs.enter(RunKey(1)).is_none());
+        assert!(jobs.enter(RunKey(1)).is_ok_and(|job| job.is_none()));
     }
 }

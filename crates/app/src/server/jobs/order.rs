@@ -65,8 +65,8 @@ pub(crate) fn seat(order: &Order, rubric: &Rubric, config: &Config, is_estimate:
     for judge in &order.judges {
         Seat::parse(judge)?;
     }
-    let arguments = JudgeArguments { dry_run: is_estimate, ..JudgeArguments::default() };
-    Bench::seat(&order.stored(rubric), &arguments, config, rubric)
+    let arguments = JudgeArguments { dry_run: is_estimate, no_cache: true, ..JudgeArguments::default() };
+    Ok(Bench::seat(&order.stored(rubric), &arguments, config, rubric)?.without_record())
 }
 
 /// Makes a run of an order and its chats, and has it worked on; the run's number.
@@ -89,7 +89,7 @@ pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -
             server.store.discard_run(run, added).await?;
             return Err(error);
         }
-        start(&server, run, place);
+        start(&server, run, place)?;
         Ok(run)
     });
     storing.await.map_err(|error| Refusal::broken(&error))?

@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use super::job::{Phase, Told};
 use crate::runs::now;
+use crate::server::guard::access::Who;
+use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::working::cost_of;
@@ -33,8 +35,9 @@ pub(crate) struct View {
     pub(crate) answered: u64,
     /// Those that failed.
     pub(crate) failed: u64,
-    /// Chats in which a gate is tripped.
-    pub(crate) gated: u64,
+    /// Chats in which a gate is tripped; nothing for who has yet to rate some of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gated: Option<u64>,
     /// What was spent.
     pub(crate) cost: String,
     /// Why the work ended before it was through.
@@ -53,8 +56,14 @@ impl View {
     }
 }
 
-/// How a run stands now.
-pub(crate) async fn view(server: &Shared, run: RunKey) -> Answer<View> {
+/// How a run stands now, as far as somebody may know it.
+pub(crate) async fn view(server: &Shared, run: RunKey, who: &Who) -> Answer<View> {
+    let whole = told(server, run).await?;
+    let is_blind = blind::is_blind_in(server, who, run).await?;
+    Ok(View { gated: whole.gated.filter(|_| !is_blind), ..whole })
+}
+
+async fn told(server: &Shared, run: RunKey) -> Answer<View> {
     let told = server.jobs.of(run).map(|job| job.told());
     let found = server.store.run_numbered(run).await?;
     if let Some(Told { phase: Phase::Working, standing }) = told
@@ -67,7 +76,7 @@ pub(crate) async fn view(server: &Shared, run: RunKey) -> Answer<View> {
             total: standing.total,
             answered: standing.through.saturating_sub(standing.failed),
             failed: standing.failed,
-            gated: standing.gated,
+            gated: Some(standing.gated),
             cost: shown(standing.spent),
             said: None,
         });
@@ -133,7 +142,7 @@ async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> Answer<View
         total: progress.total(),
         answered: progress.answered,
         failed: progress.failed,
-        gated: counted.gated,
+        gated: Some(counted.gated),
         cost: shown(cost_of(counted.spent)),
         said,
     })

@@ -54,8 +54,10 @@ pub(super) async fn work(server: &Server, job: &Arc<Job>) -> Result<Option<Strin
     let run = store.run_numbered(job.run).await?;
     let stored = StoredConfig::load(store, run.key).await?;
     let scoring = stored.scoring()?;
-    let bench = Bench::seat(&stored, &JudgeArguments::default(), &server.config, &scoring.rubric)?;
-    let bench = bench.sharing(Arc::clone(&server.embedded));
+    let arguments = JudgeArguments { no_cache: true, ..JudgeArguments::default() };
+    let bench = Bench::seat(&stored, &arguments, &server.config, &scoring.rubric)?;
+    // All that is kept of a chat is in the database, so that deleting it there leaves nothing anywhere.
+    let bench = bench.sharing(Arc::clone(&server.embedded)).without_record();
     let progress = Progress::before(store, run.key, &bench).await?;
     let only = run.chats == 1;
     let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
@@ -63,7 +65,6 @@ pub(super) async fn work(server: &Server, job: &Arc<Job>) -> Result<Option<Strin
     let worked = Worker::new(store, &run, Arc::clone(&shared), LEASE, progress, teller).work().await;
     if let Some(judging) = shared.bench.judging() {
         judging.stop();
-        judging.keep_lock()?;
     }
     let ending = worked?;
     let unsettled = settle_the_rest(store, run.key, &shared.scoring).await?;

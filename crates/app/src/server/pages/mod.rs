@@ -42,7 +42,7 @@ pub(super) fn judging() -> Router<Shared> {
         .route("/runs/{run}/resume", post(progress::resume))
 }
 
-/// What deletes.
+/// What deletes, and changes what belongs to others.
 pub(super) fn administering() -> Router<Shared> {
-    runs::administering()
+    runs::administering().merge(rate::administering())
 }

@@ -40,7 +40,7 @@ struct Failure {
 /// How a run goes, as HTML that is safe to put into a page, and whether somebody works on it; none where it is done and
 /// nothing is left to say.
 pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<Option<(String, bool)>> {
-    let view = view(server, run).await?;
+    let view = view(server, run, who).await?;
     if view.state == "done" {
         return Ok(None);
     }

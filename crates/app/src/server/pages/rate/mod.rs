@@ -45,6 +45,13 @@ pub(crate) fn reading() -> Router<Shared> {
     Router::new().route("/rate/{run}/progress", get(progress::page))
 }
 
+/// What changes ratings of others.
+pub(crate) fn administering() -> Router<Shared> {
+    Router::new()
+        .route("/rate/{run}/progress/reopen", post(progress::reopen))
+        .route("/rate/{run}/progress/delete", post(progress::delete))
+}
+
 /// What the addresses of these pages may ask for.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Asked {

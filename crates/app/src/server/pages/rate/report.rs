@@ -1,6 +1,6 @@
 //! The report of a finished rating, and how far the rater agrees with judges and other raters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -86,6 +86,11 @@ pub(crate) async fn page(
     Query(asked): Query<Asked>,
 ) -> Answer {
     let opened = finished(&server, &who, &asked, place).await?;
+    if server.store.is_unfinished(opened.chat.key, &opened.rater.name).await? {
+        let what =
+            "Your rating is finished, but you have yet to rate the same chat elsewhere; what judges say comes after.";
+        return Err(Refusal::new(StatusCode::CONFLICT, what, "finish the other rating of it too, under Rate"));
+    }
     let material = material(&server, &opened).await?;
     let compared = blocking(move || compare(&material)).await??;
     html(&ReportPage {
@@ -112,8 +117,10 @@ async fn material(server: &Shared, opened: &Opened) -> Answer<Material> {
     let run = Arc::clone(&opened.run);
     let all = server.store.finished_ratings(run.run.key, None).await?;
     let is_mine = |rater: &str| rater == opened.rater.name;
-    let own: Vec<ChatKey> =
-        all.iter().filter(|rating| is_mine(&rating.queued.rater)).map(|rating| rating.queued.chat).collect();
+    let blind = server.store.unfinished_chats(run.run.key, &opened.rater.name).await?;
+    let blind: HashSet<ChatKey> = blind.into_iter().collect();
+    let own = all.iter().filter(|rating| is_mine(&rating.queued.rater)).map(|rating| rating.queued.chat);
+    let own: Vec<ChatKey> = own.filter(|chat| !blind.contains(chat)).collect();
     let shared = all.into_iter().filter(|rating| own.contains(&rating.queued.chat));
     let finished = shared
         .filter(|rating| rating.queued.state == RatingState::Done)

@@ -1,38 +1,35 @@
-//! Who is to rate a chat does not learn what others say of it before.
+//! Who is to rate a chat does not learn what others say of it before, whatever else they may do.
 
 use std::collections::HashSet;
 
 use axum::http::StatusCode;
-use carelock_store::{ChatKey, RatingState, Role, RunKey};
+use carelock_store::{ChatKey, RunKey};
 
 use crate::server::guard::access::Who;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 
-/// The most ratings looked at; who has more to do than this sees no other page of the run for a long time anyway.
-const MOST: u32 = 100_000;
-
-/// The name of whoever may rate and no more: all others see everything.
-fn rater(who: &Who) -> Option<&str> {
-    who.name.as_deref().filter(|_| who.role == Some(Role::Rate))
-}
-
-/// Whether they have yet to rate this chat.
+/// Whether they have yet to rate this chat, here or in another run.
 pub(crate) async fn is_blind(server: &Shared, who: &Who, chat: ChatKey) -> Answer<bool> {
-    let Some(name) = rater(who) else { return Ok(false) };
-    let rating = server.store.rating(chat, name).await?;
-    Ok(rating.is_some_and(|rating| rating.queued.state != RatingState::Done))
+    let Some(name) = &who.name else { return Ok(false) };
+    Ok(server.store.is_unfinished(chat, name).await?)
 }
 
-/// The chats of a run they have yet to rate.
+/// The chats of a run they have yet to rate, here or in another run.
 pub(crate) async fn chats(server: &Shared, who: &Who, run: RunKey) -> Answer<HashSet<ChatKey>> {
-    let Some(name) = rater(who) else { return Ok(HashSet::new()) };
-    let mut found = HashSet::new();
-    for state in [RatingState::Waiting, RatingState::Open] {
-        let ratings = server.store.ratings_of_run(run, Some(name), Some(state), MOST).await?;
-        found.extend(ratings.into_iter().map(|rating| rating.chat));
-    }
-    Ok(found)
+    let Some(name) = &who.name else { return Ok(HashSet::new()) };
+    Ok(server.store.unfinished_chats(run, name).await?.into_iter().collect())
+}
+
+/// The runs in which they have yet to rate something.
+pub(crate) async fn runs(server: &Shared, who: &Who) -> Answer<HashSet<RunKey>> {
+    let Some(name) = &who.name else { return Ok(HashSet::new()) };
+    Ok(server.store.unfinished_runs(name).await?.into_iter().collect())
+}
+
+/// Whether they have yet to rate something in a run, and must not learn anything about it as a whole.
+pub(crate) async fn is_blind_in(server: &Shared, who: &Who, run: RunKey) -> Answer<bool> {
+    Ok(!chats(server, who, run).await?.is_empty())
 }
 
 /// Refuses what tells of a whole run, as long as they have something to rate in it.

@@ -82,6 +82,9 @@ pub(crate) async fn page(
         let page = html(&Blind { frame, run: number })?;
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }
+    // The neighbours in a list sorted by scores would tell something of them.
+    let is_blind = blind::is_blind_in(&server, &who, open.run.key).await?;
+    let asked = if is_blind { asked.without_verdicts() } else { asked };
     let bar = bar(&server, &open, &chat, &asked).await?;
     let Some(report) = stored::report(&server, Arc::clone(&open), chat.clone()).await? else {
         return waiting(&server, frame, bar, chat).await;

@@ -7,7 +7,9 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{ChatKey, Deleted, RunKey, StoreError};
+use tokio::task::JoinHandle;
 
+use crate::server::deletion::deleting;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::refusal::{Answer, Refusal};
@@ -67,7 +69,8 @@ pub(crate) async fn ask_chat(
 pub(crate) async fn run(State(server): State<Shared>, Path(number): Path<i64>) -> Answer {
     let key = server.store.run_numbered(RunKey(number)).await?.key;
     let store = server.store.clone();
-    let said = finished(&server, async move { store.delete_run(key).await }).await?;
+    let task = deleting(&server, key, async move { store.delete_run(key).await })?;
+    let said = finished(task).await?;
     Ok(Redirect::to(&format!("/runs?said={said}")).into_response())
 }
 
@@ -76,21 +79,15 @@ pub(crate) async fn chat(State(server): State<Shared>, Path((number, chat)): Pat
     let open = stored::run(&server, number).await?;
     let key: ChatKey = stored::chat(&server, &open, chat).await?.key;
     let store = server.store.clone();
-    let said = finished(&server, async move { store.delete_chats(open.run.key, &[key]).await }).await?;
+    let run = open.run.key;
+    let task = deleting(&server, run, async move { store.delete_chats(run, &[key]).await })?;
+    let said = finished(task).await?;
     Ok(Redirect::to(&format!("/runs/{number}?said={said}")).into_response())
 }
 
-/// Deletes on a task of its own, which goes on when the browser no longer waits; a word on how it went.
-async fn finished(
-    server: &Shared,
-    deleting: impl Future<Output = Result<Deleted, StoreError>> + Send + 'static,
-) -> Answer<&'static str> {
-    let task = tokio::spawn(deleting);
-    let ended = tokio::time::timeout(PATIENCE, task).await;
-    server.figures.clear();
-    server.listed.clear();
-    server.compared.clear();
-    match ended {
+/// A word on how it went, or that it still goes on.
+async fn finished(task: JoinHandle<Result<Deleted, StoreError>>) -> Answer<&'static str> {
+    match tokio::time::timeout(PATIENCE, task).await {
         Ok(Ok(deleted)) => Ok(if deleted?.cleared { "deleted" } else { "hindered" }),
         Ok(Err(error)) => Err(Refusal::broken(&error)),
         Err(_) => Ok("deleting"),

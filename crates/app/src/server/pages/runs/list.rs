@@ -9,6 +9,7 @@ use super::figures::{Listed, listed};
 use crate::runs::{mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
+use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::shown::count;
@@ -36,15 +37,15 @@ struct Row {
     chats: u64,
     done: u64,
     failed: u64,
-    mean: String,
-    gated: u64,
+    /// Mean and tripped gates; nothing for who has yet to rate some of the chats.
+    figures: Option<(String, u64)>,
     shown: String,
     /// How many judges every chat is put to.
     places: u32,
 }
 
 impl Row {
-    fn of(Listed { overview }: &Listed) -> Self {
+    fn of(Listed { overview }: &Listed, is_blind: bool) -> Self {
         let (run, done) = (&overview.run, overview.results());
         Self {
             key: run.key.0,
@@ -55,8 +56,7 @@ impl Row {
             chats: run.chats,
             done,
             failed: overview.progress.failed,
-            mean: mean_for_people(overview.overall()),
-            gated: overview.gated(),
+            figures: (!is_blind).then(|| (mean_for_people(overview.overall()), overview.gated())),
             places: run.judges,
             shown: if done == run.chats { count(done) } else { format!("{} of {}", count(done), count(run.chats)) },
         }
@@ -84,11 +84,13 @@ pub(crate) async fn page(
     let runs = server.store.runs().await?;
     let total = runs.len();
     let first = asked.page.saturating_mul(AT_ONCE);
+    let blind = blind::runs(&server, &who).await?;
     let mut rows = Vec::new();
     for run in runs.into_iter().skip(first).take(AT_ONCE) {
-        rows.push(Row::of(&*listed(&server, run).await?));
+        let is_blind = blind.contains(&run.key);
+        rows.push(Row::of(&*listed(&server, run).await?, is_blind));
     }
-    let older = (first + AT_ONCE < total).then_some(asked.page + 1);
+    let older = (first.saturating_add(AT_ONCE) < total).then(|| asked.page + 1);
     let said = match asked.said.as_str() {
         "deleted" => "It is deleted, and nothing of it is left in the database.",
         "hindered" => {

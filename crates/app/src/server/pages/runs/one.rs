@@ -37,6 +37,8 @@ struct One {
     /// How it goes, and whether somebody works on it, where it is not done.
     progress: Option<(String, bool)>,
     head: Head,
+    /// Whether whoever asks has yet to rate chats of the run, and learns nothing of its verdicts.
+    is_blind: bool,
     gates: Vec<(String, String, u64)>,
     tiers: Vec<Tier>,
     overall: Histogram,
@@ -136,18 +138,18 @@ pub(crate) async fn page(
     let open = Arc::new(stored::run(&server, number).await?);
     // However quick its judge was, whoever has had one chat judged is led to its report.
     if starter.fresh.is_some() {
-        let result = progress::address(&server, open.run.key, &view(&server, open.run.key).await?).await?;
+        let result = progress::address(&server, open.run.key, &view(&server, open.run.key, &who).await?).await?;
         if result != format!("/runs/{number}") {
             return Ok(Redirect::to(&result).into_response());
         }
     }
+    let blind = blind::chats(&server, &who, open.run.key).await?;
+    let is_blind = !blind.is_empty();
+    let asked = if is_blind { asked.without_verdicts() } else { asked };
     let known = figures(&server, &open).await?;
     let filter = asked.filter(open.run.key)?;
-    let (listed, matching, blind) = tokio::try_join!(
-        async { Ok(server.store.list(&filter, AT_ONCE).await?) },
-        known.count(&server, &filter),
-        blind::chats(&server, &who, open.run.key),
-    )?;
+    let (listed, matching) =
+        tokio::try_join!(async { Ok(server.store.list(&filter, AT_ONCE).await?) }, known.count(&server, &filter),)?;
     let waiting = if asked == asked.first_page() && open.run.chats > known.spread.results {
         server.store.pending(open.run.key, None, AT_ONCE).await?
     } else {
@@ -166,6 +168,7 @@ pub(crate) async fn page(
         name: open.run.name.clone(),
         progress: part,
         head: head(&open, &known),
+        is_blind,
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::of(&known.spread.overall, 20),
@@ -177,7 +180,7 @@ pub(crate) async fn page(
         list: asked.first_page().query(),
         next: listed.next.map(|next| place(asked.behind(&next))),
         previous: listed.previous.map(|previous| place(asked.ahead_of(&previous))),
-        columns: columns(number, &asked),
+        columns: columns(number, &asked, is_blind),
         waiting: waiting.into_iter().map(Waiting::of).collect(),
     })
 }
@@ -290,7 +293,7 @@ impl Form {
 }
 
 /// The headings that sort.
-fn columns(run: i64, asked: &Asked) -> Vec<Column> {
+fn columns(run: i64, asked: &Asked, is_blind: bool) -> Vec<Column> {
     let current = asked.sort.parse().unwrap_or(Sort::Position);
     let one = |(title, sort)| Column {
         title,
@@ -308,5 +311,6 @@ fn columns(run: i64, asked: &Asked) -> Vec<Column> {
         ("Overall", Sort::Overall),
         ("Gates", Sort::Gates),
     ];
-    all.into_iter().map(one).collect()
+    // Whose list is always in the order of the run can only turn it round.
+    all.into_iter().take(if is_blind { 1 } else { all.len() }).map(one).collect()
 }

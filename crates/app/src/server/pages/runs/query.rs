@@ -83,6 +83,19 @@ impl Asked {
         Self { after: String::new(), before: String::new(), ..self.clone() }
     }
 
+    /// What of it tells nothing about verdicts, for who has yet to rate chats of the run: words, and the order of the run.
+    pub(crate) fn without_verdicts(self) -> Self {
+        let place = |text: String| if text.starts_with("position.") { text } else { String::new() };
+        let is_in_order = self.sort.is_empty() || self.sort == "position";
+        Self {
+            text: self.text,
+            order: if is_in_order { self.order } else { String::new() },
+            after: place(self.after),
+            before: place(self.before),
+            ..Self::default()
+        }
+    }
+
     /// The same list behind a place.
     pub(crate) fn behind(&self, place: &Cursor) -> Self {
         Self { after: place.to_string(), ..self.first_page() }
