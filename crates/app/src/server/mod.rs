@@ -95,6 +95,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         metrics: Arc::clone(&metrics),
         figures: Kept::default(),
         listed: Kept::default(),
+        agreed: Kept::default(),
         compared: Kept::of(pages::compare::KEPT),
         exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,

@@ -90,6 +90,7 @@ async fn finished(
     server.figures.clear();
     server.listed.clear();
     server.compared.clear();
+    server.agreed.clear();
     match ended {
         Ok(Ok(deleted)) => Ok(if deleted?.cleared { "deleted" } else { "hindered" }),
         Ok(Err(error)) => Err(Refusal::failed(&error.into())),
