@@ -10,6 +10,7 @@ mod api;
 mod compare;
 mod judge;
 mod rate;
+mod rate_trouble;
 mod report;
 mod roles;
 mod runs;

@@ -115,11 +115,19 @@ impl<'a> Visitor<'a> {
         Self::new(server, String::new(), Some(token.trim().to_owned()))
     }
 
+    /// Somebody who has shown nothing.
+    pub(crate) fn unknown(server: &'a Server) -> Self {
+        Self::new(server, String::new(), None)
+    }
+
     fn new(server: &'a Server, rater: String, token: Option<String>) -> Self {
         let mut visitor = Self { server, cookie: String::new(), mark: String::new(), rater, token };
         let (head, body) = visitor.exchange("GET", "/rate", &[], "");
         let set = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_default();
         visitor.cookie = set.split(';').next().unwrap_or_default().to_owned();
+        // Where a token is needed, the form for it has the mark.
+        let is_led = head.lines().any(|line| line == "location: /login");
+        let body = if is_led { visitor.exchange("GET", "/login", &[], "").1 } else { body };
         let mark = body.split("mark=").nth(1).and_then(|rest| rest.split(['&', '"']).next());
         visitor.mark = mark.unwrap_or_default().to_owned();
         visitor
