@@ -266,7 +266,8 @@ mod tests {
     #[test]
     fn what_is_too_much_is_told_and_never_cut() {
         let rubric = Rubric::care_lock();
-        let turns = (0..80).map(|_| (Speaker::Human, "Yes.".to_owned())).collect();
+        let pair = [(Speaker::Human, "Yes.".to_owned()), (Speaker::Ai, "Go on.".to_owned())];
+        let turns = std::iter::repeat_n(pair, 40).flatten().collect();
         let chat = Transcript::new("long", turns).expect("a chat");
         let id = rubric.check(0).id.clone();
         let all: Vec<String> = (1..=80).map(|turn| turn.to_string()).collect();
