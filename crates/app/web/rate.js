@@ -6,6 +6,8 @@ export function begin(page) {
   const saving = page.querySelector("#saving");
   const trouble = page.querySelector("#trouble");
   const mine = page.querySelector("#save-mine");
+  const undo = page.querySelector("#undo");
+  const again = page.querySelector("#load-again");
   const use = page.querySelector("#use");
   const useFor = page.querySelector("#use-for");
   const useSays = page.querySelector("#use-says");
@@ -13,7 +15,9 @@ export function begin(page) {
   let current = checks.find((check) => `#${check.id}` === location.hash) ?? checks[0];
   let dirty = false;
   let running;
-  let stopped = false;
+  // Why saving has stopped: "conflict", "signed out" or "refused"; nothing while it goes on.
+  let stopped = "";
+  let failing = false;
   let leaving = false;
   let later;
 
@@ -24,15 +28,23 @@ export function begin(page) {
 
   function say(text) { saving.textContent = text; }
 
-  function showTrouble(text, canSave) {
+  function showTrouble(text, label) {
     trouble.hidden = false;
     trouble.querySelector("p").textContent = text;
-    mine.hidden = !canSave;
+    mine.hidden = !label;
+    mine.textContent = label;
+  }
+
+  // Leaving would lose what could not be saved: what to do about it comes first.
+  function askFirst() {
+    trouble.hidden = false;
+    trouble.scrollIntoView({ block: "nearest" });
+    (mine.hidden ? again : mine).focus();
   }
 
   function show(state) {
     version.value = state.version;
-    page.querySelector("#undo [name=version]").value = state.version;
+    undo.querySelector("[name=version]").value = state.version;
     for (const check of checks) {
       const told = state.complaints.find((complaint) => complaint.id === check.dataset.check);
       const place = check.querySelector("[data-complaint]");
@@ -66,29 +78,59 @@ export function begin(page) {
     mark();
   }
 
+  const post = () => fetch(page.dataset.save, {
+    method: "POST", body: fields(), headers: { accept: "application/json" }, redirect: "error",
+  });
+
+  // Who has signed in again has another mark; the page takes it over, unless somebody else has signed in.
+  async function renew() {
+    const answer = await fetch(page.dataset.mark, { headers: { accept: "application/json" }, redirect: "error" });
+    const state = await answer.json();
+    if (!answer.ok) return answer.status === 401 ? { status: 401, detail: state.detail, fix: state.fix } : null;
+    if (state.rater !== page.dataset.rater) {
+      return { status: 401, detail: `This page belongs to ${page.dataset.rater}, and ${state.rater} is signed in now.`,
+        fix: `sign in as ${page.dataset.rater} in another tab, then save again` };
+    }
+    const marked = (address) => address.replace(/([?&]mark=)[^&]*/, `$1${state.mark}`);
+    page.dataset.save = marked(page.dataset.save);
+    for (const one of [form, undo]) one.setAttribute("action", marked(one.getAttribute("action")));
+    return undefined;
+  }
+
+  // What the server says to what is on the page.
+  async function exchange() {
+    let answer = await post();
+    if (answer.status === 403) {
+      const hindered = await renew();
+      if (hindered) return { status: hindered.status, state: hindered };
+      if (hindered === undefined) answer = await post();
+    }
+    return { status: answer.status, state: await answer.json() };
+  }
+
   async function send() {
     dirty = false;
     say("saving…");
     try {
-      const answer = await fetch(page.dataset.save, {
-        method: "POST", body: fields(), headers: { accept: "application/json" }, redirect: "error",
-      });
-      const state = await answer.json();
-      if (answer.ok) {
+      const { status, state } = await exchange();
+      failing = false;
+      if (status === 200) {
         show(state);
         say(dirty ? "not saved yet" : "saved");
         trouble.hidden = true;
         return;
       }
       dirty = true;
-      stopped = true;
+      const isOlder = status === 409 && state.version !== undefined;
+      stopped = isOlder ? "conflict" : status === 401 ? "signed out" : "refused";
       say("not saved");
-      const isOlder = answer.status === 409 && state.version !== undefined;
       if (isOlder) mine.dataset.version = state.version;
-      const text = state.detail ?? "It could not be saved.";
-      showTrouble(`${text} Nothing you wrote is lost: it is still on this page.`, isOlder);
+      const text = [state.detail ?? "It could not be saved.", state.fix && !isOlder && `What to do: ${state.fix}.`,
+        "Nothing you wrote is lost: it is still on this page."].filter(Boolean).join(" ");
+      showTrouble(text, isOlder ? "Save mine in its place" : "Save again");
     } catch {
       dirty = true;
+      failing = true;
       say("not saved: the server does not answer; trying again");
       changed(3000);
     }
@@ -112,10 +154,13 @@ export function begin(page) {
   async function settle(then) {
     if (dirty && !stopped) await save();
     else if (running) await running;
-    if (!dirty || stopped) then();
+    if (!dirty) then();
+    else if (stopped) askFirst();
   }
 
   function changed(wait) {
+    // What was refused as it stood may be taken as it stands now; the other reasons need a decision first.
+    if (stopped === "refused") stopped = "";
     if (!dirty && !stopped) say("not saved yet");
     dirty = true;
     clearTimeout(later);
@@ -126,11 +171,12 @@ export function begin(page) {
   }
 
   mine.addEventListener("click", () => {
-    version.value = mine.dataset.version;
-    stopped = false;
+    if (stopped === "conflict") version.value = mine.dataset.version;
+    stopped = "";
     dirty = true;
     save();
   });
+  again.addEventListener("click", () => { leaving = true; });
 
   form.addEventListener("input", (event) => changed(event.target.matches("textarea, input:not([type=radio])") ? 900 : 0));
   form.addEventListener("change", () => changed(0));
@@ -139,7 +185,7 @@ export function begin(page) {
     event.preventDefault();
     settle(() => { leaving = true; form.requestSubmit(event.submitter); });
   });
-  page.querySelector("#undo").addEventListener("submit", (event) => {
+  undo.addEventListener("submit", (event) => {
     if (leaving || (!dirty && !running)) return;
     event.preventDefault();
     settle(() => { leaving = true; event.target.requestSubmit(); });
@@ -149,8 +195,12 @@ export function begin(page) {
     event.preventDefault();
     settle(() => { location.href = link.href; });
   }));
+  addEventListener("beforeunload", (event) => {
+    if (dirty && !leaving && (stopped || failing || running)) event.preventDefault();
+  });
   addEventListener("pagehide", () => {
-    if (dirty && !stopped && !leaving) {
+    // While a request is under way the version on the page is an old one.
+    if (dirty && !stopped && !leaving && !running) {
       fetch(page.dataset.save, { method: "POST", body: fields(), headers: { accept: "application/json" }, keepalive: true });
     }
   });
@@ -259,7 +309,7 @@ export function begin(page) {
     else if (event.key === "w") field(current, "why").focus();
     else if (event.key === "[") step(-1);
     else if (event.key === "]") step(1);
-    else if (event.key === "u") page.querySelector("#undo").requestSubmit();
+    else if (event.key === "u") undo.requestSubmit();
     else return;
     event.preventDefault();
   });

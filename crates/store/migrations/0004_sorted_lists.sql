@@ -8,3 +8,5 @@ CREATE INDEX results_for_lists ON results (
 -- As with scores: a missing group comes first in both databases.
 CREATE INDEX results_by_group_name ON results (run, place, (COALESCE(group_name, '')), position);
 CREATE INDEX results_by_gates ON results (run, place, (1 - gated), position);
+-- The same chat in other runs, for those who must not see what is said about it yet.
+CREATE INDEX chats_by_digest ON chats (digest);

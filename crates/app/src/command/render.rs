@@ -64,9 +64,10 @@ pub(crate) fn whole(
     report: &Report,
     rubric: &Rubric,
     format: ReportFormat,
+    checks: bool,
     fail_under: Option<Score>,
 ) -> Result<Vec<u8>> {
-    let renderer = Renderer { format, checks: false, style: TextStyle::default(), fail_under };
+    let renderer = Renderer { format, checks, style: TextStyle::default(), fail_under };
     let kept = Kept::default();
     let mut writer = Writer::new(Output::Given(Box::new(kept.clone())), &renderer, rubric);
     writer.write(renderer.render(report, rubric)?)?;

@@ -23,6 +23,7 @@ pub(crate) fn deleting(
         server.figures.clear();
         server.listed.clear();
         server.compared.clear();
+        server.agreed.clear();
         deleted
     }))
 }

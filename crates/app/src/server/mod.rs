@@ -102,6 +102,7 @@ async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
         metrics: Arc::clone(&metrics),
         figures: Kept::default(),
         listed: Kept::of(pages::runs::figures::LISTED),
+        agreed: Kept::default(),
         compared: Kept::of(pages::compare::KEPT),
         exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: arguments.log,

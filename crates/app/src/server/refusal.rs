@@ -78,6 +78,10 @@ impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NoSuchRun { .. } => Self::missing("There is no such run."),
+            StoreError::NoSuchRating { .. } => {
+                let fix = "go back to your queue; it may have been deleted with its chat";
+                Self::new(StatusCode::NOT_FOUND, "There is no such rating any more.", fix)
+            }
             error => Self::failed(&error.into()),
         }
     }
@@ -127,5 +131,23 @@ impl IntoResponse for Refusal {
         }
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_deleted_meanwhile_is_missing_and_no_failure_of_ours() {
+        let database = || "runs.db".to_owned();
+        let gone = [
+            StoreError::NoSuchRating { database: database() },
+            StoreError::NoSuchRun { database: database(), run: "7".to_owned() },
+        ];
+        for error in gone {
+            let refusal = Refusal::from(error);
+            assert_eq!((refusal.status, refusal.logged), (StatusCode::NOT_FOUND, None));
+        }
     }
 }

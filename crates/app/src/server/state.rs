@@ -14,6 +14,7 @@ use super::jobs::Jobs;
 use super::kept::Kept;
 use super::metrics::Metrics;
 use super::pages::compare::Compared;
+use super::pages::rate::report::Agreed;
 use super::pages::runs::figures::{Figures, Listed};
 use super::work::Work;
 use crate::cli::RequestLog;
@@ -60,6 +61,8 @@ pub(crate) struct Server {
     pub(crate) listed: Kept<Listed>,
     /// Comparisons that were computed.
     pub(crate) compared: Kept<Compared>,
+    /// How far raters agree with others.
+    pub(crate) agreed: Kept<Agreed>,
     /// How many downloads of whole runs there may be at once.
     pub(crate) exports: Arc<Semaphore>,
     /// What is said about requests.

@@ -230,7 +230,7 @@ fn nothing_that_is_sent_becomes_a_header_of_the_answer() {
     for place in &places {
         let reply = wire.get(place);
         assert!(reply.header("x-injected").is_none(), "{place}");
-        assert!(reply.head.lines().all(|line| !line.contains("marker")), "{place}: {}", reply.head);
+        assert!(!reply.head.to_ascii_lowercase().contains("marker"), "{place}: {}", reply.head);
     }
     let sent = wire.send("POST", &format!("/api/v1/evaluate?id={trick}"), &[TEXT], chat().as_bytes());
     assert!(sent.status == 200 && sent.header("x-injected").is_none());

@@ -11,6 +11,7 @@ mod compare;
 mod judge;
 mod limits;
 mod rate;
+mod rate_trouble;
 mod report;
 mod roles;
 mod runs;

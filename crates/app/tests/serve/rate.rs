@@ -22,7 +22,7 @@ fn checks(page: &Page) -> Vec<Check> {
     page.text.split(r#"data-check=""#).skip(1).map(one).collect()
 }
 
-fn version(page: &Page) -> String {
+pub(crate) fn version(page: &Page) -> String {
     page.between(r#"name="version" id="version" value=""#, "\"")
         .or_else(|| page.between(r#"name="version" value=""#, "\""))
         .unwrap()
@@ -38,7 +38,7 @@ fn words(page: &Page, turn: u32) -> String {
 }
 
 /// Begins a queue of all chats; the numbers of the chats in its order.
-fn begin(rater: &Visitor<'_>) -> Vec<String> {
+pub(crate) fn begin(rater: &Visitor<'_>) -> Vec<String> {
     let begun = rater.post("/rate", &[("run", "1"), ("how", "all"), ("seed", "1")]);
     assert_eq!(begun.status, 303, "{}", begun.text);
     let queue = rater.follow(&begun);
@@ -47,7 +47,7 @@ fn begin(rater: &Visitor<'_>) -> Vec<String> {
 
 /// Answers everything: what can be is not triggered, what must be shown is not met but for the checks named, which are
 /// shown by the second turn.
-fn answer_all(rater: &Visitor<'_>, chat: &str, shown: &[&str]) {
+pub(crate) fn answer_all(rater: &Visitor<'_>, chat: &str, shown: &[&str]) {
     for metric in 1..=METRICS {
         let page = rater.get(&format!("/rate/1/{chat}?metric={metric}"));
         let (version, number, quote) = (version(&page), metric.to_string(), words(&page, 2));
@@ -73,7 +73,7 @@ fn answer_all(rater: &Visitor<'_>, chat: &str, shown: &[&str]) {
     }
 }
 
-fn finish(rater: &Visitor<'_>, chat: &str, more: &[(&str, &str)]) -> Page {
+pub(crate) fn finish(rater: &Visitor<'_>, chat: &str, more: &[(&str, &str)]) -> Page {
     let version = version(&rater.get(&format!("/rate/1/{chat}/finish")));
     let fields: Vec<(&str, &str)> = [("version", version.as_str())].into_iter().chain(more.iter().copied()).collect();
     rater.post(&format!("/rate/1/{chat}/finish"), &fields)

@@ -1,15 +1,15 @@
 //! A server of its own for a test: a folder, a database with runs in it, and a small client.
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
 
 use carelock_store::{Location, OpenMode, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+pub(crate) use super::wire::token;
+use super::wire::{self, program};
 
 /// The started program; it ends with the test.
 pub(crate) struct Site {
@@ -41,13 +41,6 @@ impl Drop for Site {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// A command of the program in a folder.
-pub(crate) fn program(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carelock"));
-    command.current_dir(folder).args(arguments).env_remove("CARELOCK_DB").env("NO_COLOR", "1");
-    command.output().expect("the program runs")
 }
 
 /// Chats as records of a JSONL file; what the AI says differs, and so do their scores.
@@ -87,9 +80,7 @@ impl Site {
             .stderr(Stdio::null())
             .spawn()
             .expect("the server starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
-        let address = line.trim().trim_start_matches("listening on http://").trim_end_matches('/').to_owned();
+        let address = wire::address(&mut child);
         Self { folder, child, address }
     }
 
@@ -126,24 +117,8 @@ impl Site {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
-        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
-        for (name, value) in headers {
-            let _ = write!(request, "{name}: {value}\r\n");
-        }
-        if method != "GET" {
-            request.push_str("Content-Length: 0\r\n");
-        }
-        stream.write_all(format!("{request}\r\n").as_bytes()).expect("a request");
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).expect("an answer");
-        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
-        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-        let body = bytes[end + 4..].to_vec();
-        let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-        Answer { status, head, body: if chunked { joined(&body) } else { body } }
+        let reply = wire::send(&self.address, method, path, headers, b"");
+        Answer { status: reply.status, head: reply.head, body: reply.bytes }
     }
 
     /// Asks the database beside the server.
@@ -159,20 +134,6 @@ impl Site {
     }
 }
 
-/// The chunks of a body put together; one that is cut off is no body.
-fn joined(mut body: &[u8]) -> Vec<u8> {
-    let mut whole = Vec::new();
-    loop {
-        let end = body.windows(2).position(|two| two == b"\r\n").expect("a length");
-        let length = usize::from_str_radix(std::str::from_utf8(&body[..end]).expect("digits"), 16).expect("a length");
-        if length == 0 {
-            return whole;
-        }
-        whole.extend_from_slice(&body[end + 2..end + 2 + length]);
-        body = &body[end + 4 + length..];
-    }
-}
-
 /// Puts chats to the embedded judge as a run.
 pub(crate) fn fill(folder: &Path, name: &str, chats: &str) {
     std::fs::write(folder.join("chats.jsonl"), chats).expect("a file");
@@ -180,13 +141,6 @@ pub(crate) fn fill(folder: &Path, name: &str, chats: &str) {
         ["run", "chats.jsonl", "--judge", "builtin", "--name", name, "--group", "meta:model", "--db", "runs.db"];
     let output = program(folder, &arguments);
     assert!(output.status.code().is_some_and(|code| code != 2), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// A token of a role.
-pub(crate) fn token(folder: &Path, name: &str, role: &str) -> String {
-    let output = program(folder, &["token", "create", name, "--role", role, "--db", "runs.db"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
 /// The values of an attribute, in the order of a page.

@@ -1,13 +1,11 @@
 //! A person with a browser that keeps its cookie and fills in forms, and the server they visit.
 
-use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use tempfile::TempDir;
+
+use super::wire::{self, Reply, program};
 
 /// A started server over a database; it ends with the test.
 pub(crate) struct Server {
@@ -23,15 +21,9 @@ impl Drop for Server {
     }
 }
 
-fn command(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carelock"));
-    command.current_dir(folder).env_remove("CARELOCK_DB").env("NO_COLOR", "1");
-    command
-}
-
 /// What the program prints; it must not complain.
 fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let output = command(folder).args(arguments).output().unwrap();
+    let output = program(folder, arguments);
     // What falls short of a threshold or cannot be judged in full is no mistake of the command.
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() != Some(2), "{arguments:?}: {complaint}");
@@ -56,16 +48,16 @@ impl Server {
         let usual = ["run", "chats", "--name", "demo", "--db", "runs.db"];
         printed(folder.path(), &usual.iter().chain(judge).copied().collect::<Vec<_>>());
         let told = before.iter().map(|line| printed(folder.path(), line)).collect();
-        let mut child = command(folder.path())
+        let mut child = Command::new(env!("CARGO_BIN_EXE_carelock"))
+            .current_dir(folder.path())
+            .env_remove("CARELOCK_DB")
             .args(["serve", "--port", "0", "--db", "runs.db"])
             .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().trim_start_matches("listening on http://").trim_end_matches('/').to_owned();
+        let address = wire::address(&mut child);
         (Self { folder, child, address }, told)
     }
 
@@ -115,13 +107,20 @@ impl<'a> Visitor<'a> {
         Self::new(server, String::new(), Some(token.trim().to_owned()))
     }
 
+    /// Somebody who has shown nothing.
+    pub(crate) fn unknown(server: &'a Server) -> Self {
+        Self::new(server, String::new(), None)
+    }
+
     fn new(server: &'a Server, rater: String, token: Option<String>) -> Self {
         let mut visitor = Self { server, cookie: String::new(), mark: String::new(), rater, token };
-        let (head, body) = visitor.exchange("GET", "/rate", &[], "");
-        let set = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_default();
-        visitor.cookie = set.split(';').next().unwrap_or_default().to_owned();
-        let mark = body.split("mark=").nth(1).and_then(|rest| rest.split(['&', '"']).next());
-        visitor.mark = mark.unwrap_or_default().to_owned();
+        let mut first = visitor.exchange("GET", "/rate", &[], "");
+        visitor.cookie = first.cookie().unwrap_or_default();
+        // Where a token is needed, the form for it has the mark.
+        if first.header("location") == Some("/login") {
+            first = visitor.exchange("GET", "/login", &[], "");
+        }
+        visitor.mark = first.mark();
         visitor
     }
 
@@ -131,26 +130,26 @@ impl<'a> Visitor<'a> {
     }
 
     pub(crate) fn get(&self, path: &str) -> Page {
-        page(&self.exchange("GET", path, &[], ""))
+        page(self.exchange("GET", path, &[], ""))
     }
 
     /// Follows where an answer leads.
     pub(crate) fn follow(&self, from: &Page) -> Page {
         let target = from.location.as_deref().unwrap();
         let target = target.split('#').next().unwrap_or_default();
-        page(&self.exchange_at("GET", target, &[], ""))
+        page(self.exchange_at("GET", target, &[], ""))
     }
 
     pub(crate) fn post(&self, path: &str, fields: &[(&str, &str)]) -> Page {
-        page(&self.exchange("POST", path, &[], &encoded(fields)))
+        page(self.exchange("POST", path, &[], &encoded(fields)))
     }
 
     /// What a script sends.
     pub(crate) fn post_as_script(&self, path: &str, fields: &[(&str, &str)]) -> Page {
-        page(&self.exchange("POST", path, &[("accept", "application/json")], &encoded(fields)))
+        page(self.exchange("POST", path, &[("accept", "application/json")], &encoded(fields)))
     }
 
-    fn exchange(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (String, String) {
+    fn exchange(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mark = if method == "POST" { format!("mark={}", self.mark) } else { String::new() };
         let parts: Vec<&str> =
             [mark.as_str(), self.rater.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
@@ -159,38 +158,19 @@ impl<'a> Visitor<'a> {
         self.exchange_at(method, &format!("{path}{behind}"), headers, body)
     }
 
-    fn exchange_at(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> (String, String) {
-        let address = &self.server.address;
-        let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
-        let mut head = format!("{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
-        for (name, value) in headers {
-            let _ = write!(head, "{name}: {value}\r\n");
-        }
-        if let Some(token) = &self.token {
-            let _ = write!(head, "authorization: Bearer {token}\r\n");
-        }
-        if !self.cookie.is_empty() {
-            let _ = write!(head, "cookie: {}\r\n", self.cookie);
-        }
-        if method == "POST" {
-            let length = body.len();
-            let kind = "application/x-www-form-urlencoded";
-            let _ = write!(head, "content-type: {kind}\r\ncontent-length: {length}\r\n");
-        }
-        stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let text = String::from_utf8(answer).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        (head.to_owned(), body.to_owned())
+    fn exchange_at(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let bearer = self.token.as_ref().map(|token| format!("Bearer {token}"));
+        let mut all = headers.to_vec();
+        all.extend(bearer.as_deref().map(|bearer| ("Authorization", bearer)));
+        all.extend((!self.cookie.is_empty()).then_some(("Cookie", self.cookie.as_str())));
+        all.extend((method == "POST").then_some(("Content-Type", "application/x-www-form-urlencoded")));
+        wire::send(&self.server.address, method, target, &all, body.as_bytes())
     }
 }
 
-fn page((head, text): &(String, String)) -> Page {
-    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap();
-    let location = head.lines().find_map(|line| line.strip_prefix("location: ")).map(str::to_owned);
-    Page { status, location, text: text.clone() }
+fn page(reply: Reply) -> Page {
+    let location = reply.header("location").map(str::to_owned);
+    Page { status: reply.status, location, text: reply.body }
 }
 
 fn encoded(fields: &[(&str, &str)]) -> String {

@@ -1,16 +1,39 @@
 //! The server as a browser sees it: started for a test, spoken to over HTTP, and stopped with it.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use super::support::Place;
+use super::wire;
+pub(crate) use super::wire::Reply as Page;
 
 /// What a form field holds: a text, or a file with its name.
 pub(crate) enum Field<'a> {
     Text(&'a str, &'a str),
     File(&'a str, &'a str, &'a [u8]),
+}
+
+/// What is said about a form.
+const FORM: [(&str, &str); 1] = [("Content-Type", "multipart/form-data; boundary=border")];
+
+/// The fields of a form as browsers send them.
+fn form(fields: &[Field<'_>]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for field in fields {
+        body.extend(b"--border\r\ncontent-disposition: form-data; ");
+        match field {
+            Field::Text(name, text) => write!(body, "name=\"{name}\"\r\n\r\n{text}\r\n").unwrap(),
+            Field::File(name, file, bytes) => {
+                write!(body, "name=\"{name}\"; filename=\"{file}\"\r\n\r\n").unwrap();
+                body.extend(*bytes);
+                body.extend(b"\r\n");
+            }
+        }
+    }
+    body.extend(b"--border--\r\n");
+    body
 }
 
 /// A running server, and the cookie and mark of the browser that this test is.
@@ -21,88 +44,46 @@ pub(crate) struct Web {
     mark: String,
 }
 
-/// An answer.
-#[derive(Debug)]
-pub(crate) struct Page {
-    pub(crate) status: u16,
-    pub(crate) head: String,
-    pub(crate) body: String,
-}
-
-impl Page {
-    #[track_caller]
-    pub(crate) fn is(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
-        self
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
-    }
-
-    #[track_caller]
-    pub(crate) fn has(&self, text: &str) {
-        assert!(self.body.contains(text), "no {text:?} in:\n{}", self.body);
-    }
-}
-
 impl Web {
     /// Starts a server in a place, with its database there.
     pub(crate) fn start(place: &Place, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut words = vec!["serve", "--port", "0", "--db", "runs.db"];
         words.extend(arguments);
         let mut child = place.start_with(environment, &words);
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on http://").unwrap().trim_end_matches('/').to_owned();
+        let address = wire::address(&mut child);
         let mut web = Self { child, address, cookie: String::new(), mark: String::new() };
         let first = web.get("/");
-        if let Some(cookie) = first.header("set-cookie") {
-            web.cookie = cookie.split(';').next().unwrap().to_owned();
-        }
-        let mark = first.body.split("mark=").nth(1).unwrap_or_default();
-        web.mark = mark.chars().take_while(char::is_ascii_hexdigit).collect();
+        web.cookie = first.cookie().unwrap_or_default();
+        web.mark = first.mark();
         web
     }
 
-    fn send(&self, head: &str, body: &[u8]) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let cookie = if self.cookie.is_empty() { String::new() } else { format!("cookie: {}\r\n", self.cookie) };
-        let (host, length) = (&self.address, body.len());
-        write!(stream, "{head}\r\nhost: {host}\r\n{cookie}content-length: {length}\r\nconnection: close\r\n\r\n")
-            .unwrap();
-        stream.write_all(body).unwrap();
-        stream
+    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Page {
+        let cookie = [("Cookie", self.cookie.as_str())];
+        let cookie = if self.cookie.is_empty() { [].as_slice() } else { &cookie };
+        wire::send(&self.address, method, path, &[cookie, headers].concat(), body)
     }
 
     pub(crate) fn get(&self, path: &str) -> Page {
-        read(self.send(&format!("GET {path} HTTP/1.1"), &[]))
+        self.send("GET", path, &[], &[])
     }
 
     /// Sends a form as the pages do.
     pub(crate) fn post(&self, path: &str, fields: &[Field<'_>]) -> Page {
-        read(self.begin_post(path, fields))
+        self.send("POST", &self.marked(path), &FORM, &form(fields))
     }
 
     /// Sends a form, and leaves it to the caller whether to wait for the answer.
     pub(crate) fn begin_post(&self, path: &str, fields: &[Field<'_>]) -> TcpStream {
-        let mut body = Vec::new();
-        for field in fields {
-            body.extend(b"--border\r\ncontent-disposition: form-data; ");
-            match field {
-                Field::Text(name, text) => write!(body, "name=\"{name}\"\r\n\r\n{text}\r\n").unwrap(),
-                Field::File(name, file, bytes) => {
-                    write!(body, "name=\"{name}\"; filename=\"{file}\"\r\n\r\n").unwrap();
-                    body.extend(*bytes);
-                    body.extend(b"\r\n");
-                }
-            }
-        }
-        body.extend(b"--border--\r\n");
-        let kind = "content-type: multipart/form-data; boundary=border";
-        self.send(&format!("POST {path}?mark={} HTTP/1.1\r\n{kind}", self.mark), &body)
+        let headers = [("Cookie", self.cookie.as_str()), FORM[0]];
+        let bytes = wire::request(&self.address, "POST", &self.marked(path), &headers, &form(fields));
+        let mut stream = wire::connect(&self.address);
+        stream.write_all(&bytes).unwrap();
+        stream
+    }
+
+    fn marked(&self, path: &str) -> String {
+        format!("{path}?mark={}", self.mark)
     }
 
     /// Begins to send a form that never ends.
@@ -173,29 +154,4 @@ impl Drop for Web {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn read(mut stream: TcpStream) -> Page {
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let body = &bytes[end + 4..];
-    let is_chunked = head.to_lowercase().contains("transfer-encoding: chunked");
-    let body = if is_chunked { unchunked(body) } else { body.to_vec() };
-    Page { status, head, body: String::from_utf8_lossy(&body).into_owned() }
-}
-
-fn unchunked(mut rest: &[u8]) -> Vec<u8> {
-    let mut whole = Vec::new();
-    while let Some(end) = rest.windows(2).position(|two| two == b"\r\n") {
-        let size = usize::from_str_radix(std::str::from_utf8(&rest[..end]).unwrap().trim(), 16).unwrap();
-        if size == 0 {
-            break;
-        }
-        whole.extend(&rest[end + 2..end + 2 + size]);
-        rest = &rest[end + 4 + size..];
-    }
-    whole
 }

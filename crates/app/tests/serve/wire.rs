@@ -25,29 +25,114 @@ pub(crate) struct Wire {
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) head: String,
+    pub(crate) bytes: Vec<u8>,
+    /// The bytes as text.
     pub(crate) body: String,
 }
 
 impl Reply {
     /// The first answer in some bytes; nothing where the connection was just closed.
     pub(crate) fn first(bytes: &[u8]) -> Option<Self> {
-        let text = String::from_utf8_lossy(bytes);
-        let (head, body) = text.split_once("\r\n\r\n")?;
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
         let status = head.split(' ').nth(1)?.parse().ok()?;
-        Some(Self { status, head: head.to_ascii_lowercase(), body: body.to_owned() })
+        let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        let body = &bytes[end + 4..];
+        let bytes = if is_chunked { joined(body) } else { body.to_vec() };
+        Some(Self { status, head, body: String::from_utf8_lossy(&bytes).into_owned(), bytes })
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.head
-            .lines()
-            .filter_map(|line| line.split_once(": "))
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value)
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
+
+    /// The cookie that it sets.
+    pub(crate) fn cookie(&self) -> Option<String> {
+        self.header("set-cookie").and_then(|set| set.split(';').next()).map(str::to_owned)
+    }
+
+    /// The mark that the forms of a page carry.
+    pub(crate) fn mark(&self) -> String {
+        let mark = self.body.split("mark=").nth(1).unwrap_or_default();
+        mark.chars().take_while(char::is_ascii_hexdigit).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn is(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn has(&self, text: &str) {
+        assert!(self.body.contains(text), "no {text:?} in:\n{}", self.body);
+    }
+}
+
+/// The chunks of a body put together; one that is cut off is no body.
+fn joined(mut body: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::new();
+    loop {
+        let end = body.windows(2).position(|two| two == b"\r\n").expect("a length");
+        let length = usize::from_str_radix(std::str::from_utf8(&body[..end]).expect("digits"), 16).expect("a length");
+        if length == 0 {
+            return whole;
+        }
+        whole.extend_from_slice(&body[end + 2..end + 2 + length]);
+        body = &body[end + 4 + length..];
+    }
+}
+
+/// The address that a started server says.
+pub(crate) fn address(child: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+    let address = line.trim().strip_prefix("listening on http://").expect("an address");
+    address.trim_end_matches('/').to_owned()
+}
+
+pub(crate) fn connect(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a limit");
+    stream
+}
+
+/// Sends bytes as they are; all that comes back until the server closes the connection.
+fn raw(address: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = connect(address);
+    // The server may refuse and close before it has taken everything; what it said can be read all the same.
+    let _ = stream.write_all(bytes);
+    let mut back = Vec::new();
+    let _ = stream.read_to_end(&mut back);
+    back
+}
+
+/// Sends a request with these headers and body.
+pub(crate) fn send(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
+    let bytes = request(address, method, path, headers, body);
+    Reply::first(&raw(address, &bytes)).unwrap_or_else(|| panic!("no answer to {method} {path}"))
+}
+
+/// The bytes of a request with these headers and body.
+pub(crate) fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        let _ = write!(head, "Host: {address}\r\n");
+    }
+    for (name, value) in headers {
+        let _ = write!(head, "{name}: {value}\r\n");
+    }
+    if !body.is_empty() || method != "GET" {
+        let _ = write!(head, "Content-Length: {}\r\n", body.len());
+    }
+    let mut bytes = format!("{head}\r\n").into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
 }
 
 impl Drop for Wire {
@@ -91,44 +176,22 @@ impl Wire {
             .stderr(log)
             .spawn()
             .expect("the server starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
-        let address = line.trim().trim_start_matches("listening on http://").trim_end_matches('/').to_owned();
+        let address = address(&mut child);
         Self { folder, address, child }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
-        stream
+        connect(&self.address)
     }
 
     /// Sends bytes as they are; all that comes back until the server closes the connection.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Vec<u8> {
-        let mut stream = self.connect();
-        // The server may refuse and close before it has taken everything; what it said can be read all the same.
-        let _ = stream.write_all(bytes);
-        let mut back = Vec::new();
-        let _ = stream.read_to_end(&mut back);
-        back
+        raw(&self.address, bytes)
     }
 
     /// Sends a request with these headers and body.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            let _ = write!(head, "Host: {}\r\n", self.address);
-        }
-        for (name, value) in headers {
-            let _ = write!(head, "{name}: {value}\r\n");
-        }
-        if !body.is_empty() || method != "GET" {
-            let _ = write!(head, "Content-Length: {}\r\n", body.len());
-        }
-        let mut bytes = format!("{head}\r\n").into_bytes();
-        bytes.extend_from_slice(body);
-        let back = self.raw(&bytes);
-        Reply::first(&back).unwrap_or_else(|| panic!("no answer to {method} {path}"))
+        send(&self.address, method, path, headers, body)
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {

@@ -128,5 +128,10 @@ pub(crate) async fn require(State(role): State<Role>, request: Request, next: Ne
     if is_api {
         return unknown_token().into_response();
     }
+    // A script cannot do anything with the form it would be led to.
+    if request.headers().get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
+        let fix = "sign in in another tab, then save again";
+        return Refusal::new(StatusCode::UNAUTHORIZED, "You are no longer signed in.", fix).into_response();
+    }
     Redirect::to("/login").into_response()
 }

@@ -4,7 +4,7 @@ pub(super) mod compare;
 pub(super) mod judge;
 pub(super) mod login;
 pub(super) mod progress;
-mod rate;
+pub(super) mod rate;
 pub(super) mod report;
 mod rubric;
 pub(super) mod runs;

@@ -1,6 +1,6 @@
 //! What a rater has answered so far: the same answers any judge gives, changed one metric at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
 use carelock_core::rubric::Rubric;
@@ -9,8 +9,13 @@ use carelock_core::verdict::{Answer, JudgeInfo, MetricWording, Pass, Submission,
 
 use crate::runs::answers_of_person;
 
-/// The longest note or quote that is kept, in bytes; a chat's turn may be longer, a quote of it need not be.
+/// The longest note or quote that is saved, in bytes; a chat's turn may be longer, a quote of it need not be.
 const LONGEST: usize = 8 << 10;
+/// How many letters a field takes in a browser: whatever the script, they fit into the longest note, and all fields of
+/// a form, each sign of them encoded, into the largest form.
+pub(crate) const LETTERS: usize = 2500;
+/// The most turns that are cited for one check.
+const MOST_TURNS: usize = 64;
 
 /// The fields of a form, by name.
 pub(crate) type Fields = HashMap<String, String>;
@@ -68,7 +73,7 @@ impl Draft {
 
     /// The draft with another sentence.
     pub(crate) fn with_summary(&self, summary: &str) -> Self {
-        let summary = Some(kept(summary)).filter(|summary| !summary.is_empty());
+        let summary = Some(plain(summary)).filter(|summary| !summary.is_empty());
         Self(Submission { summary, ..self.0.clone() })
     }
 
@@ -89,7 +94,7 @@ impl Draft {
         }
         // The order of the rubric, whatever was answered first: a sheet that is exported reads like any other.
         next.verdicts.sort_by_key(|(id, _)| rubric.position(id));
-        let note = kept(field(fields, "note", ""));
+        let note = plain(field(fields, "note", ""));
         if !note.is_empty() {
             next.metrics.push((key.clone(), MetricWording { ev: Vec::new(), why: note }));
         }
@@ -112,19 +117,63 @@ fn field<'a>(fields: &'a Fields, name: &str, id: &str) -> &'a str {
     fields.get(&format!("{name}{id}")).map_or("", |text| text.trim())
 }
 
-/// A text in the length that is kept; browsers send lines with both signs of a line's end.
-fn kept(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let mut end = text.trim().len().min(LONGEST);
-    let text = text.trim();
-    while !text.is_char_boundary(end) {
-        end -= 1;
+/// What is too much in what a form says about one metric, with what to do; nothing of such a form is saved, because to
+/// cut it would lose what somebody wrote.
+pub(crate) fn too_much(
+    rubric: &Rubric,
+    metric: usize,
+    transcript: &Transcript,
+    fields: &Fields,
+) -> Option<(String, &'static str)> {
+    if is_too_long(field(fields, "note", "")) {
+        return Some(("The note is too long.".to_owned(), SHORTEN));
     }
-    text[..end].to_owned()
+    rubric.checks_of(metric).find_map(|check| {
+        let id = &rubric.check(check).id;
+        let is_long = |name: &str| is_too_long(field(fields, name, id));
+        if is_long("quote-") {
+            Some((format!("The words cited for {id} are too long."), SHORTEN))
+        } else if is_long("why-") {
+            Some((format!("The reason of {id} is too long."), SHORTEN))
+        } else {
+            let many = cited(id, transcript, fields).len() > MOST_TURNS;
+            let what = || format!("More than {MOST_TURNS} turns are cited for {id}.");
+            many.then(|| (what(), "name the turns that show it best, and save again"))
+        }
+    })
+}
+
+/// What to do about a text that is too long.
+pub(crate) const SHORTEN: &str = "shorten it, and save again";
+
+/// Whether a text is longer than what is saved.
+pub(crate) fn is_too_long(text: &str) -> bool {
+    plain(text).len() > LONGEST
+}
+
+/// A text as it is kept; browsers send lines with both signs of a line's end.
+fn plain(text: &str) -> String {
+    text.replace("\r\n", "\n").trim().to_owned()
+}
+
+/// The turns that a form cites for a check, each once: one more than may be, where there are too many, and of those
+/// behind the chat's end only the first, which is enough to point it out.
+fn cited(id: &str, transcript: &Transcript, fields: &Fields) -> Vec<u32> {
+    let mut said = HashSet::new();
+    let mut is_beyond = false;
+    let words = ["turn-", "also-"].into_iter().flat_map(|name| {
+        let words = field(fields, name, id).split(|sign: char| !sign.is_ascii_digit());
+        words.filter_map(|word| word.parse::<u32>().ok())
+    });
+    let is_new = |turn: &u32| match transcript.turn(*turn) {
+        Some(_) => said.insert(*turn),
+        None => *turn > 0 && !std::mem::replace(&mut is_beyond, true),
+    };
+    words.filter(is_new).take(MOST_TURNS + 1).collect()
 }
 
 fn answer(id: &str, transcript: &Transcript, fields: &Fields) -> Answer {
-    let why = kept(field(fields, "why-", id));
+    let why = plain(field(fields, "why-", id));
     let pass = match field(fields, "answer-", id) {
         "yes" => Pass::Yes,
         "no" => Pass::No,
@@ -132,21 +181,8 @@ fn answer(id: &str, transcript: &Transcript, fields: &Fields) -> Answer {
         "skip" => Pass::Unscored(why.clone()),
         _ => Pass::Missing,
     };
-    let numbers = |name: &str| -> Vec<u32> {
-        let words = field(fields, name, id).split(|sign: char| !sign.is_ascii_digit());
-        words.filter_map(|word| word.parse().ok()).filter(|&turn| turn > 0).collect()
-    };
-    let mut turns = numbers("turn-");
-    turns.extend(numbers("also-"));
-    let mut said = Vec::with_capacity(turns.len());
-    turns.retain(|turn| {
-        !said.contains(turn) && {
-            said.push(*turn);
-            true
-        }
-    });
-    let quote = kept(field(fields, "quote-", id));
-    let (turns, quote) = proven(transcript, turns, quote);
+    let quote = plain(field(fields, "quote-", id));
+    let (turns, quote) = proven(transcript, cited(id, transcript, fields), quote);
     Answer { pass, basis: None, turns, quote, why, confidence: None }
 }
 
@@ -215,5 +251,37 @@ mod tests {
         assert_eq!(said("", "That sounds hard"), (vec![2], "That sounds hard".to_owned()), "found");
         assert_eq!(said("4", "That sounds hard"), (vec![4], "That sounds hard".to_owned()), "left for the rater");
         assert_eq!(said("2", "never said"), (vec![2], "never said".to_owned()));
+    }
+
+    #[test]
+    fn turns_are_cited_once_and_of_those_that_do_not_exist_one_is_pointed_out() {
+        let (rubric, chat) = (Rubric::care_lock(), chat());
+        let id = rubric.check(0).id.clone();
+        let many: Vec<String> = (1..60_000).rev().map(|turn| turn.to_string()).collect();
+        let fields = fields(&[(&format!("turn-{id}"), "4"), (&format!("also-{id}"), &many.join(" "))]);
+        assert_eq!(cited(&id, &chat, &fields), [4, 59_999, 3, 2, 1]);
+        assert_eq!(too_much(&rubric, 0, &chat, &fields), None);
+    }
+
+    #[test]
+    fn what_is_too_much_is_told_and_never_cut() {
+        let rubric = Rubric::care_lock();
+        let pair = [(Speaker::Human, "Yes.".to_owned()), (Speaker::Ai, "Go on.".to_owned())];
+        let turns = std::iter::repeat_n(pair, 40).flatten().collect();
+        let chat = Transcript::new("long", turns).expect("a chat");
+        let id = rubric.check(0).id.clone();
+        let all: Vec<String> = (1..=80).map(|turn| turn.to_string()).collect();
+        let told = |name: &str, text: &str| too_much(&rubric, 0, &chat, &fields(&[(name, text)])).map(|(what, _)| what);
+        let (fits, long) = ("ü".repeat(LONGEST / 2), "ü".repeat(LONGEST / 2 + 1));
+        assert!(told("note", &long).is_some_and(|what| what.contains("note")));
+        for name in ["why-", "quote-"] {
+            let name = format!("{name}{id}");
+            assert_eq!(told(&name, &fits), None);
+            assert!(told(&name, &long).is_some_and(|what| what.contains(&id)));
+        }
+        assert!(told(&format!("also-{id}"), &all.join(" ")).is_some_and(|what| what.contains("64 turns")));
+        let draft = Draft::open(None, "ana", &chat).expect("a draft");
+        let long = draft.with(&rubric, 0, &chat, &fields(&[("note", &long)]));
+        assert_eq!(long.note(&rubric.metrics()[0].key).len(), LONGEST + 2);
     }
 }

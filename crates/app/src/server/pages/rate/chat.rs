@@ -11,9 +11,10 @@ use super::{Asked, Opened, Rater};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::rating::complaint::{Complaint, complaints};
-use crate::server::rating::draft::Draft;
+use crate::server::rating::draft::{Draft, LETTERS};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
+use crate::server::stored::blocking;
 
 #[derive(Template)]
 #[template(path = "rate/chat.html")]
@@ -37,8 +38,12 @@ struct RatePage {
     answered: usize,
     total: usize,
     undone: Option<String>,
+    /// The most letters of a field.
+    letters: usize,
     /// Whether the form holds what could not be saved, because it was changed elsewhere.
     conflict: bool,
+    /// Why the form could not be saved otherwise, and what to do.
+    refused: Option<(String, &'static str)>,
 }
 
 /// What is shown besides the draft.
@@ -50,6 +55,8 @@ pub(super) struct Shown {
     pub(super) unsaved: Option<Draft>,
     /// The check whose change was taken back.
     pub(super) undone: Option<String>,
+    /// Why the form could not be saved, where nothing was changed elsewhere.
+    pub(super) refused: Option<(String, &'static str)>,
 }
 
 /// The chat beside one metric; the first that is not answered yet where none is asked for.
@@ -68,7 +75,8 @@ pub(crate) async fn page(
         Some(number) => metric_numbered(rubric, number)?,
         None => first_open(rubric, &opened.draft),
     };
-    render(&who, &opened, Shown { metric, unsaved: None, undone: asked.undone })
+    let shown = Shown { metric, undone: asked.undone, ..Shown::default() };
+    blocking(move || render(&who, &opened, shown)).await?
 }
 
 /// The metric with this number, from 1.
@@ -100,7 +108,8 @@ pub(super) fn render(who: &Who, opened: &Opened, shown: Shown) -> Answer {
         .zip(rubric.checks_of(shown.metric))
         .map(|(number, check)| ShownCheck::new(rubric, check, number, draft, &complaints))
         .collect();
-    if shown.unsaved.is_some() {
+    let conflict = shown.unsaved.is_some() && shown.refused.is_none();
+    if conflict {
         for check in &mut checks {
             let saved = opened.draft.answer(&check.id);
             check.elsewhere = (saved != draft.answer(&check.id)).then(|| in_words(saved));
@@ -126,6 +135,8 @@ pub(super) fn render(who: &Who, opened: &Opened, shown: Shown) -> Answer {
         turns: turns(&opened.transcript),
         words: rubric.file().words.iter().map(|(word, meaning)| (word.clone(), meaning.clone())).collect(),
         undone: shown.undone.filter(|id| id == "nothing" || id == "note" || rubric.position(id).is_some()),
-        conflict: shown.unsaved.is_some(),
+        letters: LETTERS,
+        conflict,
+        refused: shown.refused,
     })
 }

@@ -14,8 +14,10 @@ use crate::runs::now;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::rating::complaint::unanswered;
-use crate::server::refusal::{Answer, Refusal};
+use crate::server::rating::draft::{LETTERS, is_too_long};
+use crate::server::refusal::Answer;
 use crate::server::state::Shared;
+use crate::server::stored::blocking;
 
 /// A check that needs the rater once more.
 struct Item {
@@ -40,6 +42,7 @@ struct FinishPage {
     total: usize,
     summary: String,
     most_words: usize,
+    letters: usize,
     refused: Option<&'static str>,
 }
 
@@ -54,7 +57,7 @@ pub(crate) async fn page(
     if opened.is_done() {
         return Ok(Redirect::to(&opened.report_path()).into_response());
     }
-    render(&who, &opened, None)
+    blocking(move || render(&who, &opened, None)).await?
 }
 
 fn render(who: &Who, opened: &Opened, refused: Option<&'static str>) -> Answer {
@@ -77,6 +80,7 @@ fn render(who: &Who, opened: &Opened, refused: Option<&'static str>) -> Answer {
         open: open.into_iter().map(|check| item(check, String::new(), String::new())).collect(),
         summary: opened.draft.summary().to_owned(),
         most_words: rubric.limits().summary_words,
+        letters: LETTERS,
         refused,
     })
 }
@@ -103,40 +107,74 @@ pub(crate) async fn finish(
     if opened.is_done() {
         return Ok(Redirect::to(&opened.report_path()).into_response());
     }
-    let key = opened.rating.queued.key;
-    let mut version = form.version;
     let next = opened.draft.with_summary(&form.summary);
+    if is_too_long(&form.summary) {
+        opened.draft = next;
+        return again(who, opened, StatusCode::UNPROCESSABLE_ENTITY, "The sentence is too long: shorten it.").await;
+    }
+    let (key, mut version) = (opened.rating.queued.key, form.version);
     if next != opened.draft {
-        version = server.store.save_rating(key, version, &next.body(), now()).await.map_err(refusal)?;
+        match server.store.save_rating(key, version, &next.body(), now()).await {
+            Ok(newer) => version = newer,
+            Err(error) => return hindered(&server, who, &asked, place, &form.summary, error).await,
+        }
         opened.rating.queued.version = version;
         opened.draft = next;
     }
+    let leaves_open = form.leave_open.is_some();
+    let (opened, in_the_way) = blocking(move || {
+        let in_the_way = in_the_way(&opened, leaves_open);
+        in_the_way.map(|in_the_way| (opened, in_the_way))
+    })
+    .await??;
+    if let Some(in_the_way) = in_the_way {
+        return again(who, opened, StatusCode::UNPROCESSABLE_ENTITY, in_the_way).await;
+    }
+    match server.store.finish_rating(key, version, now()).await {
+        Ok(_) => Ok(Redirect::to(&opened.report_path()).into_response()),
+        Err(error) => hindered(&server, who, &asked, place, &form.summary, error).await,
+    }
+}
+
+/// Why a rating cannot be finished as it is.
+fn in_the_way(opened: &Opened, leaves_open: bool) -> Answer<Option<&'static str>> {
     let rubric = &opened.run.scoring.rubric;
     let open = unanswered(rubric, &opened.draft).len();
-    let in_the_way = if open == rubric.checks().len() {
+    Ok(if open == rubric.checks().len() {
         Some("Nothing is answered yet.")
-    } else if !told(&opened, &opened.draft)?.is_empty() {
+    } else if !told(opened, &opened.draft)?.is_empty() {
         Some("Some answers cannot be taken as they are; they are listed below with what to do.")
-    } else if open > 0 && form.leave_open.is_none() {
+    } else if open > 0 && !leaves_open {
         Some("Some checks have no answer. Answer them, or say below that they stay unscored.")
     } else {
         None
-    };
-    if in_the_way.is_some() {
-        let page = render(&who, &opened, in_the_way)?;
-        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
-    }
-    server.store.finish_rating(key, version, now()).await.map_err(refusal)?;
-    Ok(Redirect::to(&opened.report_path()).into_response())
+    })
 }
 
-fn refusal(error: StoreError) -> Refusal {
-    match error {
-        StoreError::RatingStale { .. } => Refusal::new(
-            StatusCode::CONFLICT,
-            "This rating was changed elsewhere since this page was loaded; it is not finished.",
-            "go back, load the page again, look at it, and finish then",
-        ),
-        error => error.into(),
+/// The form once more, with what was typed into it.
+async fn again(who: Who, opened: Opened, status: StatusCode, why: &'static str) -> Answer {
+    let page = blocking(move || render(&who, &opened, Some(why))).await??;
+    Ok((status, page).into_response())
+}
+
+/// What the store did not take: finished meanwhile is finished, and what was changed meanwhile is shown first.
+async fn hindered(
+    server: &Shared,
+    who: Who,
+    asked: &Asked,
+    place: (i64, i64),
+    summary: &str,
+    error: StoreError,
+) -> Answer {
+    if !matches!(error, StoreError::RatingStale { .. } | StoreError::RatingDone { .. }) {
+        return Err(error.into());
     }
+    let mut opened = Opened::find(server, &who, asked, place).await?;
+    if opened.is_done() {
+        return Ok(Redirect::to(&opened.report_path()).into_response());
+    }
+    opened.draft = opened.draft.with_summary(summary);
+    let why = "This rating was changed elsewhere since this page was loaded, so it is not finished. Below is how it \
+               stands now, with your sentence; look at it, and finish then.";
+    again(who, opened, StatusCode::CONFLICT, why).await
 }

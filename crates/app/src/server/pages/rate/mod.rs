@@ -4,13 +4,14 @@ mod chat;
 mod finish;
 mod progress;
 mod queues;
-mod report;
+pub(crate) mod report;
 mod save;
 mod view;
 
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use carelock_core::transcript::Transcript;
@@ -19,6 +20,7 @@ use serde::Deserialize;
 
 use crate::runs::{OpenRun, source_of};
 use crate::server::guard::access::Who;
+use crate::server::pages::runs::query::encoded;
 use crate::server::rating::draft::Draft;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
@@ -26,11 +28,14 @@ use crate::server::stored;
 
 /// The longest name of a rater.
 const LONGEST: usize = 100;
+/// The largest form, in bytes.
+const FORM: usize = 256 << 10;
 
 /// What rates.
 pub(crate) fn rating() -> Router<Shared> {
     Router::new()
         .route("/rate", get(queues::mine).post(queues::begin))
+        .route("/rate/mark", get(save::mark))
         .route("/rate/{run}", get(queues::of_run))
         .route("/rate/{run}/next", get(queues::next))
         .route("/rate/{run}/{chat}", get(chat::page).post(save::save))
@@ -38,6 +43,7 @@ pub(crate) fn rating() -> Router<Shared> {
         .route("/rate/{run}/{chat}/finish", get(finish::page).post(finish::finish))
         .route("/rate/{run}/{chat}/report", get(report::page))
         .route("/rate/{run}/{chat}/report/{file}", get(report::file))
+        .layer(DefaultBodyLimit::max(FORM))
 }
 
 /// What only looks on.
@@ -89,7 +95,7 @@ impl Rater {
             let fix = format!("use up to {LONGEST} letters, digits and signs");
             return Err(Refusal::bad("This cannot be a rater's name.", fix));
         }
-        let pair = format!("rater={}", in_address(name));
+        let pair = format!("rater={}", encoded(name));
         Ok(Some(Self { name: name.to_owned(), first: format!("?{pair}"), and: format!("&{pair}") }))
     }
 
@@ -97,15 +103,6 @@ impl Rater {
         let missing = || Refusal::bad("It is not known who rates.", "begin at /rate, and say your name there");
         Self::find(who, asked)?.ok_or_else(missing)
     }
-}
-
-/// A text as part of an address.
-fn in_address(text: &str) -> String {
-    let letter = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    text.bytes().map(letter).collect()
 }
 
 /// A chat in the rater's queue, with what was answered so far.
@@ -127,9 +124,12 @@ impl Opened {
             let fix = "begin a queue for this run at /rate";
             Refusal::new(StatusCode::NOT_FOUND, "This chat is not in your queue.", fix)
         })?;
-        let transcript = source_of(chat.chat.clone())?.transcript;
-        let draft = Draft::open(rating.body.as_deref(), &rater.name, &transcript)?;
-        Ok(Self { rater, run, chat, transcript, rating, draft })
+        let read = move || -> anyhow::Result<Self> {
+            let transcript = source_of(chat.chat.clone())?.transcript;
+            let draft = Draft::open(rating.body.as_deref(), &rater.name, &transcript)?;
+            Ok(Self { rater, run, chat, transcript, rating, draft })
+        };
+        Ok(stored::blocking(read).await??)
     }
 
     fn is_done(&self) -> bool {
@@ -148,16 +148,5 @@ impl Opened {
 
     fn report_path(&self) -> String {
         format!("{}/report{}", self.path(), self.rater.first)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_travels_in_the_address_whatever_its_letters() {
-        assert_eq!(in_address("Ana-1"), "Ana-1");
-        assert_eq!(in_address("Å & b"), "%C3%85%20%26%20b");
     }
 }

@@ -9,10 +9,10 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Role, Run, RunKey};
 use serde::Deserialize;
 
-use super::in_address;
 use crate::runs::now;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
+use crate::server::pages::runs::query::encoded;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 
@@ -40,7 +40,7 @@ impl ProgressPage {
     }
 
     fn in_address(&self, name: &str) -> String {
-        in_address(name)
+        encoded(name)
     }
 }
 
@@ -95,7 +95,7 @@ async fn found(server: &Shared, run: i64, meant: &Meant) -> Answer<QueuedRating>
 }
 
 fn back(run: i64, rater: &str, said: &str) -> Answer {
-    Ok(Redirect::to(&format!("/rate/{run}/progress?of={}&said={said}", in_address(rater))).into_response())
+    Ok(Redirect::to(&format!("/rate/{run}/progress?of={}&said={said}", encoded(rater))).into_response())
 }
 
 /// Opens a finished rating again.

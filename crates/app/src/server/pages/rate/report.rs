@@ -1,27 +1,32 @@
 //! The report of a finished rating, and how far the rater agrees with judges and other raters.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
-use carelock_core::report::{Report, checks_header, checks_rows, csv_header, csv_row, markdown};
-use carelock_store::{ChatKey, RatingState, StoredAnswer, StoredChat};
+use axum::http::StatusCode;
+use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, StoredChat};
 
 use super::{Asked, Opened, Rater};
 use crate::ratings;
 use crate::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
+use crate::server::pages::report::files::ReportFile;
+use crate::server::pages::runs::figures::config_stamp;
 use crate::server::rating::comparison::{Figures, Row, Side, rows};
 use crate::server::rating::draft::judge_name;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::blocking;
+
+/// How long the figures of a run under way may lag behind.
+const STALE: Duration = Duration::from_secs(5);
 
 #[derive(Template)]
 #[template(path = "rate/report.html")]
@@ -36,36 +41,30 @@ struct ReportPage {
     sides: Vec<String>,
     rows: Vec<Row>,
     differing: usize,
+    agreed: Arc<Agreed>,
+}
+
+/// How far a rater agrees with everybody else, over all chats of a run that the rater is done with.
+pub(crate) struct Agreed {
     figures: Vec<Figures>,
     finished: usize,
 }
 
-/// A finished rating of a run, with its chat.
-struct Finished {
-    rater: String,
-    chat: ChatKey,
-    body: String,
-}
-
-/// Everything the comparison is made of.
+/// What the figures are computed from.
 struct Material {
     run: Arc<OpenRun>,
     rater: String,
-    /// The chat that is shown.
-    chat: ChatKey,
     /// All finished ratings, of everybody, of the chats this rater is done with.
-    finished: Vec<Finished>,
+    finished: Vec<Rating>,
     chats: Vec<StoredChat>,
     answers: Vec<StoredAnswer>,
 }
 
-/// The comparison.
+/// The comparison on the chat that is shown.
 struct Compared {
     article: String,
     sides: Vec<String>,
     rows: Vec<Row>,
-    figures: Vec<Figures>,
-    finished: usize,
 }
 
 /// The rating of a chat; refused while it is not done, so that nothing of a judge is seen before.
@@ -91,8 +90,14 @@ pub(crate) async fn page(
             "Your rating is finished, but you have yet to rate the same chat elsewhere; what judges say comes after.";
         return Err(Refusal::new(StatusCode::CONFLICT, what, "finish the other rating of it too, under Rate"));
     }
-    let material = material(&server, &opened).await?;
-    let compared = blocking(move || compare(&material)).await??;
+    let agreed = agreed(&server, &opened).await?;
+    let persons = server.store.ratings_of_chat(opened.chat.key).await?;
+    let answers = server.store.answers(&[opened.chat.key]).await?;
+    let (opened, compared) = blocking(move || {
+        let compared = compare(&opened, persons, &answers);
+        compared.map(|compared| (opened, compared))
+    })
+    .await??;
     html(&ReportPage {
         frame: Frame::new(
             format!("{} · {}", opened.chat.chat.name, judge_name(&opened.rater.name)),
@@ -107,80 +112,103 @@ pub(crate) async fn page(
         sides: compared.sides,
         differing: compared.rows.iter().filter(|row| row.differs()).count(),
         rows: compared.rows,
-        figures: compared.figures,
-        finished: compared.finished,
+        agreed,
         rater: opened.rater,
     })
 }
 
-async fn material(server: &Shared, opened: &Opened) -> Answer<Material> {
-    let run = Arc::clone(&opened.run);
-    let all = server.store.finished_ratings(run.run.key, None).await?;
-    let is_mine = |rater: &str| rater == opened.rater.name;
-    let blind = server.store.unfinished_chats(run.run.key, &opened.rater.name).await?;
-    let blind: HashSet<ChatKey> = blind.into_iter().collect();
-    let own = all.iter().filter(|rating| is_mine(&rating.queued.rater)).map(|rating| rating.queued.chat);
-    let own: Vec<ChatKey> = own.filter(|chat| !blind.contains(chat)).collect();
-    let shared = all.into_iter().filter(|rating| own.contains(&rating.queued.chat));
-    let finished = shared
-        .filter(|rating| rating.queued.state == RatingState::Done)
-        .filter_map(|rating| {
-            Some(Finished { rater: rating.queued.rater, chat: rating.queued.chat, body: rating.body? })
-        })
-        .collect();
-    let chats = server.store.chats(&own).await?;
-    let answers = server.store.answers(&own).await?;
-    Ok(Material { run, rater: opened.rater.name.clone(), chat: opened.chat.key, finished, chats, answers })
+/// The figures, kept until another rating is finished or the run has other answers.
+async fn agreed(server: &Shared, opened: &Opened) -> Answer<Arc<Agreed>> {
+    let run = &opened.run;
+    let done = server.store.ratings_of_run(run.run.key, None, Some(RatingState::Done), u32::MAX).await?;
+    // One that was opened and finished again counts anew.
+    let latest = done.iter().map(|rating| (rating.finished, rating.key.0)).max();
+    let mut stamp = format!("{} {latest:?} {:?} {}", done.len(), run.run, config_stamp(run));
+    let mut stale = Duration::ZERO;
+    if run.run.state != RunState::Done {
+        stamp += &format!(" {:?}", server.store.progress(run.run.key).await?);
+        stale = STALE;
+    }
+    let rater = opened.rater.name.clone();
+    // What judges say on a chat that is still to be rated elsewhere is left out of the figures.
+    let blind: HashSet<ChatKey> = server.store.unfinished_chats(run.run.key, &rater).await?.into_iter().collect();
+    let _ = write!(stamp, " {}", blind.len());
+    let of = format!("{} {rater}", run.run.key.0);
+    let (server, run) = (Arc::clone(server), Arc::clone(run));
+    let kept = Arc::clone(&server);
+    let make = || async move {
+        let material = material(&server, run, rater, &blind).await?;
+        Ok(blocking(move || agreement(&material)).await??)
+    };
+    kept.agreed.get(&of, &stamp, stale, make).await
 }
 
-fn compare(material: &Material) -> Result<Compared> {
+async fn material(server: &Shared, run: Arc<OpenRun>, rater: String, blind: &HashSet<ChatKey>) -> Answer<Material> {
+    let mut finished = server.store.finished_ratings(run.run.key, None).await?;
+    let own = finished.iter().filter(|rating| rating.queued.rater == rater).map(|rating| rating.queued.chat);
+    let own: Vec<ChatKey> = own.filter(|chat| !blind.contains(chat)).collect();
+    let known: HashSet<ChatKey> = own.iter().copied().collect();
+    finished.retain(|rating| known.contains(&rating.queued.chat));
+    let chats = server.store.chats(&own).await?;
+    let answers = server.store.answers(&own).await?;
+    Ok(Material { run, rater, finished, chats, answers })
+}
+
+fn agreement(material: &Material) -> Result<Agreed> {
     let scoring = &material.run.scoring;
     let rubric = &scoring.rubric;
     let mut mine = Vec::new();
     // By name, in the order in which they are shown: judges first, then people.
-    let mut judges: Vec<ratings::Rater> = Vec::new();
-    let mut people: BTreeMap<String, Vec<ratings::Rating>> = BTreeMap::new();
-    let (mut own, mut others, mut persons) = (None, Vec::new(), Vec::new());
+    let mut sides: Vec<ratings::Rater> = Vec::new();
+    let mut people: BTreeMap<&str, Vec<ratings::Rating>> = BTreeMap::new();
+    let mut finished: HashMap<ChatKey, Vec<&Rating>> = HashMap::new();
+    for rating in &material.finished {
+        finished.entry(rating.queued.chat).or_default().push(rating);
+    }
     for chat in &material.chats {
-        let is_shown = chat.key == material.chat;
-        for rating in material.finished.iter().filter(|rating| rating.chat == chat.key) {
-            let answers = answers_of_person(&rating.body)?;
-            let given = ratings::Rating::of_person(rubric, &chat.chat, &answers)?;
-            let is_own = rating.rater == material.rater;
-            if is_shown {
-                let report = report_of_person(chat, answers, scoring)?;
-                let side = Side { name: judge_name(&rating.rater), report };
-                if is_own { own = Some(side) } else { persons.push(side) }
-            }
-            if is_own { mine.push(given) } else { people.entry(rating.rater.clone()).or_default().push(given) }
+        for rating in finished.remove(&chat.key).unwrap_or_default() {
+            let Some(body) = &rating.body else { continue };
+            let given = ratings::Rating::of_person(rubric, &chat.chat, &answers_of_person(body)?)?;
+            let rater = rating.queued.rater.as_str();
+            if rater == material.rater { mine.push(given) } else { people.entry(rater).or_default().push(given) }
         }
         let answers = of_chat(&material.answers, chat.key);
         if answers.is_empty() {
             continue;
         }
-        let sides = Side::of_run(report_of(chat, answers, scoring)?);
-        for side in &sides {
+        for side in Side::of_run(report_of(chat, answers, scoring)?) {
             let rating = ratings::Rating::of_report(rubric, &side.report);
-            match judges.iter_mut().find(|judge| judge.name == side.name) {
+            match sides.iter_mut().find(|judge| judge.name == side.name) {
                 Some(judge) => judge.ratings.push(rating),
-                None => judges.push(ratings::Rater::of_ratings(&side.name, vec![rating])),
+                None => sides.push(ratings::Rater::of_ratings(&side.name, vec![rating])),
             }
         }
-        if is_shown {
-            others = sides;
-        }
     }
-    others.extend(persons);
-    judges.extend(people.into_iter().map(|(name, ratings)| ratings::Rater::of_ratings(judge_name(&name), ratings)));
-    let own = own.ok_or_else(|| anyhow::anyhow!("a finished rating has no answers"))?;
+    sides.extend(people.into_iter().map(|(name, ratings)| ratings::Rater::of_ratings(judge_name(name), ratings)));
     let finished = mine.len();
     let person = ratings::Rater::of_ratings(judge_name(&material.rater), mine);
+    Ok(Agreed { figures: Figures::of(rubric, &person, &sides), finished })
+}
+
+/// What the rater, the judges and the other raters who are done say about the chat.
+fn compare(opened: &Opened, persons: Vec<Rating>, answers: &[StoredAnswer]) -> Result<Compared> {
+    let scoring = &opened.run.scoring;
+    let rubric = &scoring.rubric;
+    let side = |rater: &str, answers| -> Result<Side> {
+        Ok(Side { name: judge_name(rater), report: report_of_person(&opened.chat, answers, scoring)? })
+    };
+    let own = side(&opened.rater.name, opened.draft.submission().clone())?;
+    let mut others =
+        if answers.is_empty() { Vec::new() } else { Side::of_run(report_of(&opened.chat, answers, scoring)?) };
+    for rating in persons {
+        let is_other = rating.queued.state == RatingState::Done && rating.queued.rater != opened.rater.name;
+        let Some(body) = rating.body.filter(|_| is_other) else { continue };
+        others.push(side(&rating.queued.rater, answers_of_person(&body)?)?);
+    }
     Ok(Compared {
         article: carelock_page::report_article(&own.report, rubric, 1)?,
         rows: if others.is_empty() { Vec::new() } else { rows(rubric, &own, &others) },
         sides: others.into_iter().map(|side| side.name).collect(),
-        figures: Figures::of(rubric, &person, &judges),
-        finished,
     })
 }
 
@@ -188,34 +216,15 @@ fn compare(material: &Material) -> Result<Compared> {
 pub(crate) async fn file(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
-    Path((run, chat, file)): Path<(i64, i64, String)>,
+    Path((run, chat, name)): Path<(i64, i64, String)>,
     Query(asked): Query<Asked>,
 ) -> Answer {
+    let file = ReportFile::named(&name)?;
     let opened = finished(&server, &who, &asked, (run, chat)).await?;
     let submission = opened.draft.submission().clone();
-    blocking(move || {
+    let made = blocking(move || {
         let report = report_of_person(&opened.chat, submission, &opened.run.scoring)?;
-        written(&file, &report, &opened.run)
-    })
-    .await?
-}
-
-fn written(file: &str, report: &Report, run: &OpenRun) -> Answer<Response> {
-    let rubric = &run.scoring.rubric;
-    let (kind, text) = match file {
-        "report.json" => {
-            let text = serde_json::to_string_pretty(report).map_err(|error| Refusal::failed(&error.into()))?;
-            ("application/json", text + "\n")
-        }
-        "report.md" => ("text/markdown; charset=utf-8", markdown(report, rubric)),
-        "report.csv" => ("text/csv; charset=utf-8", csv_header(rubric) + &csv_row(report, rubric)),
-        "checks.csv" => ("text/csv; charset=utf-8", checks_header() + &checks_rows(report, rubric)),
-        "report.html" => {
-            let page = carelock_page::report_page(report, rubric, carelock_page::Style::Inline);
-            ("text/html; charset=utf-8", page.map_err(|error| Refusal::failed(&error.into()))?)
-        }
-        _ => return Err(Refusal::missing("There is no such file.")),
-    };
-    let saved = format!("attachment; filename=\"{file}\"");
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, saved)], text).into_response())
+        file.written(&report, &opened.run)
+    });
+    Ok(made.await??)
 }

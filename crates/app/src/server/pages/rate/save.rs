@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use super::chat::{Shown, metric_numbered, render, told};
 use super::view::Step;
-use super::{Asked, Opened};
+use super::{Asked, Opened, Rater};
 use crate::runs::now;
 use crate::server::guard::access::Who;
-use crate::server::rating::draft::{Draft, Fields};
+use crate::server::rating::draft::{Draft, Fields, too_much};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
+use crate::server::stored::blocking;
 
 /// Saves one metric: for a script as JSON, for a form by going on to the page it asks for.
 pub(crate) async fn save(
@@ -27,22 +28,35 @@ pub(crate) async fn save(
     Form(fields): Form<Fields>,
 ) -> Answer {
     let is_script = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
-    let mut opened = Opened::find(&server, &who, &asked, place).await?;
+    let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
         return Err(done());
     }
     let number = |name: &str| fields.get(name).and_then(|text| text.parse::<u64>().ok());
     let version = number("version").ok_or_else(incomplete)?;
     let metric = number("metric").and_then(|number| usize::try_from(number).ok()).ok_or_else(incomplete)?;
-    let rubric = &opened.run.scoring.rubric;
-    let metric = metric_numbered(rubric, metric)?;
-    let next = opened.draft.with(rubric, metric, &opened.transcript, &fields);
+    let metric = metric_numbered(&opened.run.scoring.rubric, metric)?;
+    let read = move || {
+        let rubric = &opened.run.scoring.rubric;
+        let wrong = too_much(rubric, metric, &opened.transcript, &fields);
+        let next = opened.draft.with(rubric, metric, &opened.transcript, &fields);
+        (opened, fields, next, wrong)
+    };
+    let (mut opened, fields, next, wrong) = blocking(read).await?;
+    if let Some((what, fix)) = wrong {
+        if is_script {
+            return Err(Refusal::bad(what, fix));
+        }
+        // What the form rests on stays what it was, so that the next try does not overwrite a change made elsewhere.
+        opened.rating.queued.version = version;
+        return refused(who, opened, metric, next, (what, fix)).await;
+    }
     if next != opened.draft {
         match server.store.save_rating(opened.rating.queued.key, version, &next.body(), now()).await {
             Ok(version) => opened.rating.queued.version = version,
             Err(StoreError::RatingStale { .. }) => {
                 let opened = Opened::find(&server, &who, &asked, place).await?;
-                return conflict(&who, &opened, metric, next, is_script);
+                return conflict(who, opened, metric, next, is_script).await;
             }
             Err(StoreError::RatingDone { .. }) => return Err(done()),
             Err(error) => return Err(error.into()),
@@ -50,7 +64,7 @@ pub(crate) async fn save(
         opened.draft = next;
     }
     if is_script {
-        return Ok(Json(saved(&opened, metric)?).into_response());
+        return Ok(Json(blocking(move || saved(&opened, metric)).await??).into_response());
     }
     let steps = opened.run.scoring.rubric.metrics().len();
     let go = fields.get("go").map_or("", String::as_str);
@@ -72,7 +86,7 @@ fn incomplete() -> Refusal {
 }
 
 /// Nothing is lost: the page shows what the form says, beside what was saved elsewhere.
-fn conflict(who: &Who, opened: &Opened, metric: usize, next: Draft, is_script: bool) -> Answer {
+async fn conflict(who: Who, opened: Opened, metric: usize, next: Draft, is_script: bool) -> Answer {
     if is_script {
         let what = "This rating was changed elsewhere since this page was loaded; your last change is not saved.";
         let fix = "load the page again to see it, or save yours in its place";
@@ -83,8 +97,22 @@ fn conflict(who: &Who, opened: &Opened, metric: usize, next: Draft, is_script: b
         response.extensions_mut().insert(Refusal::new(status, what, fix));
         return Ok(response);
     }
-    let page = render(who, opened, Shown { metric, unsaved: Some(next), undone: None })?;
+    let shown = Shown { metric, unsaved: Some(next), ..Shown::default() };
+    let page = blocking(move || render(&who, &opened, shown)).await??;
     Ok((StatusCode::CONFLICT, page).into_response())
+}
+
+/// Too much to be saved: the page shows what the form says, so that it can be shortened.
+async fn refused(who: Who, opened: Opened, metric: usize, next: Draft, wrong: (String, &'static str)) -> Answer {
+    let shown = Shown { metric, unsaved: Some(next), refused: Some(wrong), ..Shown::default() };
+    let page = blocking(move || render(&who, &opened, shown)).await??;
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+/// The mark that forms must carry from now on, for a page that was loaded before its reader signed in again.
+pub(crate) async fn mark(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> Answer {
+    let rater = Rater::known(&who, &asked)?;
+    Ok(Json(json!({ "mark": who.mark, "rater": rater.name })).into_response())
 }
 
 /// What a script needs to know after saving.

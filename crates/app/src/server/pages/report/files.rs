@@ -6,25 +6,58 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::response::Response;
+use carelock_core::report::Report;
 
 use super::blind;
 use crate::cli::ReportFormat;
 use crate::command::render;
+use crate::runs::OpenRun;
 use crate::server::guard::access::Who;
 use crate::server::pages::runs::export::download;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
 
-/// All files of a report: name, format, type.
-const FILES: [(&str, ReportFormat, &str); 6] = [
-    ("report.json", ReportFormat::Json, "application/json"),
-    ("report.md", ReportFormat::Md, "text/markdown; charset=utf-8"),
-    ("report.html", ReportFormat::Html, "text/html; charset=utf-8"),
-    ("report.csv", ReportFormat::Csv, "text/csv; charset=utf-8"),
-    ("report.txt", ReportFormat::Text, "text/plain; charset=utf-8"),
-    ("report.xml", ReportFormat::Junit, "application/xml"),
+/// A file of a report.
+#[derive(Clone, Copy)]
+pub(crate) struct ReportFile {
+    name: &'static str,
+    format: ReportFormat,
+    mime: &'static str,
+    /// Whether a table has a line for each check.
+    checks: bool,
+}
+
+const fn file_of(name: &'static str, format: ReportFormat, mime: &'static str, checks: bool) -> ReportFile {
+    ReportFile { name, format, mime, checks }
+}
+
+/// All files of a report.
+const FILES: [ReportFile; 7] = [
+    file_of("report.json", ReportFormat::Json, "application/json", false),
+    file_of("report.md", ReportFormat::Md, "text/markdown; charset=utf-8", false),
+    file_of("report.html", ReportFormat::Html, "text/html; charset=utf-8", false),
+    file_of("report.csv", ReportFormat::Csv, "text/csv; charset=utf-8", false),
+    file_of("checks.csv", ReportFormat::Csv, "text/csv; charset=utf-8", true),
+    file_of("report.txt", ReportFormat::Text, "text/plain; charset=utf-8", false),
+    file_of("report.xml", ReportFormat::Junit, "application/xml", false),
 ];
+
+impl ReportFile {
+    /// The file with this name.
+    pub(crate) fn named(name: &str) -> Answer<Self> {
+        let found = FILES.iter().find(|file| file.name == name).copied();
+        found.ok_or_else(|| Refusal::missing("There is no such file of a report."))
+    }
+
+    /// The file of a report.
+    pub(crate) fn written(self, report: &Report, open: &OpenRun) -> anyhow::Result<Response> {
+        let fail_under = open.config.thresholds.fail_under;
+        let bytes = render::whole(report, &open.scoring.rubric, self.format, self.checks, fail_under)?;
+        Ok(download(Body::from(bytes), self.mime, self.name))
+    }
+}
 
 /// One of the files.
 pub(crate) async fn file(
@@ -32,8 +65,7 @@ pub(crate) async fn file(
     Extension(who): Extension<Who>,
     Path((run, chat, name)): Path<(i64, i64, String)>,
 ) -> Answer {
-    let found = FILES.iter().find(|(known, ..)| *known == name);
-    let &(name, format, mime) = found.ok_or_else(|| Refusal::missing("There is no such file of a report."))?;
+    let file = ReportFile::named(&name)?;
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
     if blind::is_blind(&server, &who, chat.key).await? {
@@ -42,7 +74,5 @@ pub(crate) async fn file(
     }
     let report = stored::report(&server, Arc::clone(&open), chat).await?;
     let report = report.ok_or_else(|| Refusal::missing("No judge has answered on this chat yet."))?;
-    let fail_under = open.config.thresholds.fail_under;
-    let bytes = stored::blocking(move || render::whole(&report, &open.scoring.rubric, format, fail_under)).await??;
-    Ok(download(Body::from(bytes), mime, name))
+    Ok(stored::blocking(move || file.written(&report, &open)).await??)
 }

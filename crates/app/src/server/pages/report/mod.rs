@@ -1,7 +1,7 @@
 //! The report on one chat of a run, with its downloads.
 
 pub(crate) mod blind;
-mod files;
+pub(crate) mod files;
 mod page;
 
 use axum::Router;
