@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use carelock_core::rubric::Rubric;
-use carelock_store::{Location, OpenMode, Store};
+use carelock_store::{Location, OpenMode, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
@@ -69,21 +69,33 @@ pub(crate) fn serve(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     served
 }
 
+/// The database, which must have tokens; none is made for want of them.
+async fn with_tokens(location: &Location, why: &str) -> Result<Store> {
+    let store = match Store::open(location, OpenMode::Existing).await {
+        Err(StoreError::Missing { .. }) => None,
+        opened => Some(opened?),
+    };
+    match store {
+        Some(store) if store.has_tokens().await? => Ok(store),
+        _ => bail!(
+            "{why} needs tokens, and there is none\n  fix: make one with `carelock token create NAME --role admin`"
+        ),
+    }
+}
+
 async fn run(start: Start<'_>, opened: impl FnOnce(&str)) -> Result<()> {
     let Start { arguments, config, rubric, location } = start;
-    let store = Store::open(&location, OpenMode::Create).await?;
     let is_local = arguments.listen.is_loopback();
     // Under a name beyond this machine, everybody who reaches the proxy seems to come from here.
     let is_known_beyond = arguments.origin.iter().any(|origin| !is_loopback_name(origin));
     let needs_token = arguments.auth || !is_local || is_known_beyond;
-    if needs_token && !store.has_tokens().await? {
-        let why = match (is_local, arguments.auth) {
-            (false, _) => "an address beyond this machine",
-            (true, true) => "--auth",
-            (true, false) => "an --origin beyond this machine",
-        };
-        bail!("{why} needs tokens, and there is none\n  fix: make one with `carelock token create NAME --role admin`");
-    }
+    let why = match (is_local, arguments.auth) {
+        (false, _) => "an address beyond this machine",
+        (true, true) => "--auth",
+        (true, false) => "an --origin beyond this machine",
+    };
+    let store =
+        if needs_token { with_tokens(&location, why).await? } else { Store::open(&location, OpenMode::Create).await? };
     let asked = SocketAddr::new(arguments.listen, arguments.port);
     let listener = TcpListener::bind(asked).await.with_context(|| {
         format!("{asked}: cannot be listened on\n  fix: choose another port with --port; 0 takes any that is free")

@@ -126,7 +126,8 @@ pub(crate) async fn require(State(role): State<Role>, request: Request, next: Ne
         return Refusal::new(StatusCode::FORBIDDEN, what, fix).into_response();
     }
     if is_api {
-        return unknown_token().into_response();
+        let fix = "send `Authorization: Bearer TOKEN` with one that `carelock token create` made";
+        return Refusal::new(StatusCode::UNAUTHORIZED, "This needs a token.", fix).into_response();
     }
     // A script cannot do anything with the form it would be led to.
     if request.headers().get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {

@@ -65,6 +65,8 @@ pub(super) struct Sent {
     pub(super) judges: Vec<String>,
     pub(super) cascade: bool,
     pub(super) redact: bool,
+    /// What cannot be read may be left out.
+    pub(super) leave_out: bool,
     pub(super) majority: bool,
     pub(super) max_cost: String,
 }
@@ -84,6 +86,7 @@ impl Default for Sent {
             judges: vec![carelock_builtin::NAME.to_owned()],
             cascade: false,
             redact: false,
+            leave_out: false,
             majority: false,
             max_cost: String::new(),
         }
@@ -123,6 +126,7 @@ impl Sent {
                 "judge" => sent.judges.push(text(field).await?),
                 "cascade" => sent.cascade = true,
                 "redact" => sent.redact = true,
+                "leave_out" => sent.leave_out = true,
                 "gate_policy" => sent.majority = text(field).await? == "majority",
                 "max_cost" => text(field).await?.trim().clone_into(&mut sent.max_cost),
                 _ => {}

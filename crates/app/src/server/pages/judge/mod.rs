@@ -119,7 +119,10 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
     }
     let (sent, understood, chats) = read(&server, sent).await?;
     let choices = Choices::new(&server.config, &sent);
+    let unread = understood.problems.len() + understood.more_problems;
     let begun = match sent.order(|judge| choices.offers(judge)) {
+        // Figures over the rest would look like figures over all.
+        Ok(_) if unread > 0 && !chats.is_empty() && !sent.leave_out => Err(partly_unread(unread)),
         Ok(order) => jobs::begin(&server, order, chats).await,
         Err(refusal) => Err(refusal),
     };
@@ -132,6 +135,13 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
         }
         Err(refusal) => Err(refusal),
     }
+}
+
+fn partly_unread(unread: usize) -> Refusal {
+    let what =
+        if unread == 1 { "One chat cannot be read".to_owned() } else { format!("{unread} chats cannot be read") };
+    let fix = "mend what is named below, or tick there that it is left out";
+    Refusal::bad(format!("{what}; nothing was started."), fix)
 }
 
 fn nothing() -> (String, String) {

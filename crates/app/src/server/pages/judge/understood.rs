@@ -28,6 +28,8 @@ pub(super) struct Understood {
     pub(super) more: usize,
     pub(super) problems: Vec<Problem>,
     pub(super) more_problems: usize,
+    /// Whether what cannot be read may be left out.
+    pub(super) left_out: bool,
     pub(super) labels: Vec<Label>,
 }
 
@@ -158,7 +160,7 @@ impl Understood {
 
 /// Reads what was sent, unpacking so much at most: what to show of it, and the chats that can be judged.
 pub(super) fn understand(sent: &Sent, most_unpacked: u64) -> (Understood, Vec<ReadChat>) {
-    let mut understood = Understood::default();
+    let mut understood = Understood { left_out: sent.leave_out, ..Understood::default() };
     let mut chats = Vec::new();
     let (name, bytes) = sent.input();
     let options = ReadOptions { unpacked_limit: Some(most_unpacked), ..sent.options() };

@@ -14,7 +14,7 @@ use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, Store
 
 use super::{Asked, Opened, Rater};
 use crate::ratings;
-use crate::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person};
+use crate::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person, shell_word};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::report::files::ReportFile;
@@ -36,6 +36,8 @@ struct ReportPage {
     path: String,
     run: i64,
     run_name: String,
+    /// What gives the same figures on the command line.
+    command: String,
     article: String,
     me: String,
     sides: Vec<String>,
@@ -107,6 +109,7 @@ pub(crate) async fn page(
         path: opened.path(),
         run: opened.run.run.key.0,
         run_name: opened.run.run.name.clone(),
+        command: command(&opened.rater.name, &opened.run.run.name),
         me: judge_name(&opened.rater.name),
         article: compared.article,
         sides: compared.sides,
@@ -115,6 +118,10 @@ pub(crate) async fn page(
         agreed,
         rater: opened.rater,
     })
+}
+
+fn command(rater: &str, run: &str) -> String {
+    format!("carelock agree {} {}", shell_word(&format!("{}@{run}", judge_name(rater))), shell_word(run))
 }
 
 /// The figures, kept until another rating is finished or the run has other answers.
