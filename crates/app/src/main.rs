@@ -1,4 +1,13 @@
 //! The `carelock` command: reads files and the environment, asks the core, writes what comes out.
+#![cfg_attr(
+    not(feature = "web"),
+    expect(
+        dead_code,
+        unused_imports,
+        irrefutable_let_patterns,
+        reason = "some of what commands share only the web app uses whole"
+    )
+)]
 
 mod agreement;
 mod ci;

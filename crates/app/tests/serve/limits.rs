@@ -14,7 +14,7 @@ fn zeros(megabytes: usize) -> Vec<u8> {
     };
     put(&mut bits, 0b0011_0000, 8);
     for _ in 0..(megabytes << 20) / 258 {
-        put(&mut bits, 0b1100_0101_00000, 13);
+        put(&mut bits, 0b1_1000_1010_0000, 13);
     }
     put(&mut bits, 0, 7);
     let byte = |eight: &[bool]| eight.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit));
