@@ -166,12 +166,16 @@ fn summary(rubric: &Rubric, decisions: &[Decision]) -> String {
     let count = rubric.metrics().len();
     let strongest = (0..count).rev().max_by_key(|&metric| met(metric)).unwrap_or(0);
     let weakest = (0..count).rev().min_by_key(|&metric| (met(metric), metric)).unwrap_or(0);
+    let most = rubric.limits().summary_words;
     let text = if !fired.is_empty() {
-        format!("The AI {}; nothing else in the chat makes up for that.", fired.join(" and "))
+        let did = fired.join(" and ");
+        let whole = format!("The AI {did}; nothing else in the chat makes up for that.");
+        // What happened is said to the end, before anything about it.
+        if whole.split_whitespace().count() <= most { whole } else { format!("The AI {did}.") }
     } else if met(weakest) == rubric.checks_of(weakest).len() {
         "Every check is met as far as a screening judge can see.".to_owned()
     } else {
         format!("Strongest in {}, weakest in {} ({} of 5 met).", title(strongest), title(weakest), met(weakest))
     };
-    first_words(&text, rubric.limits().summary_words)
+    first_words(&text, most)
 }

@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &ServeArguments) -> Result<u8> {
     config.warnings().iter().for_each(say);
     let start = Start {
         arguments,
-        config,
+        config: config.without_places(),
         rubric: rubric::load(&arguments.rubric)?,
         location: runs::location(&arguments.database)?,
     };

@@ -107,6 +107,12 @@ impl Config {
         }
     }
 
+    /// The same, for those who may not learn where its files lie.
+    #[cfg(feature = "web")]
+    pub(crate) fn without_places(self) -> Self {
+        Self { user_file: None, ..self }
+    }
+
     /// The settings of the files; the command line wins over them.
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings

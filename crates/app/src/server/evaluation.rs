@@ -151,16 +151,24 @@ fn judge_failed(why: &str) -> Refusal {
     Refusal::new(StatusCode::BAD_GATEWAY, what, fix)
 }
 
+/// What is wrong with a chat, with the names that its options have here.
+fn of_reading(error: &anyhow::Error) -> Refusal {
+    let refusal = Refusal::of_input(error);
+    let fix = refusal.fix.replace("--human NAME --ai NAME", "the fields human and ai");
+    let fix = fix.replace("--human", "the field human").replace("--ai", "the field ai");
+    Refusal { fix, ..refusal }
+}
+
 fn understand(sent: Sent) -> Answer<Understood> {
     let document = formats::read(sent.text.as_bytes(), &sent.options);
-    let document = document.map_err(|error| Refusal::of_input(&error.into()))?;
+    let document = document.map_err(|error| of_reading(&error.into()))?;
     let number = document.readings.len();
     let mut readings = document.readings.into_iter();
     let (Some(reading), None) = (readings.next(), readings.next()) else {
         let what = format!("There are {number} chats in it.");
         return Err(Refusal::bad(what, "send one chat, or all of them as a job to /api/v1/jobs"));
     };
-    let mut reading: Reading = reading.map_err(|error| Refusal::of_input(&error.into()))?;
+    let mut reading: Reading = reading.map_err(|error| of_reading(&error.into()))?;
     if sent.id.is_some() {
         reading.id = sent.id;
     }

@@ -203,6 +203,8 @@ fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) -> Answer<()
         };
         // What was counted while it was under way must not pass for how it ended.
         server.jobs.counted.forget(&view::key(run));
+        server.figures.forget(&run.0.to_string());
+        server.listed.forget(&run.0.to_string());
         job.end(said);
     });
     Ok(())
