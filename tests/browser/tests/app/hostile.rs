@@ -49,7 +49,6 @@ async fn on_the_judge_page_and_on_the_way_to_the_report_html_stays_text() -> Res
     stage.paste("#text", CHAT).await?;
     stage.see("#understood [data-chats='1']").await?;
     is_text(&stage, ATTACK).await?;
-    stage.click("details:has(#title) > summary").await?;
     stage.paste("#title", NAME).await?;
     stage.click("#start").await?;
     stage.arrive("/runs/1/chats/1").await?;
