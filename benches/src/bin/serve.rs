@@ -147,7 +147,9 @@ fn client(
 
 /// Asks for a page and reads all of it.
 fn ask(connection: &mut BufReader<TcpStream>, address: &str, path: &str) -> std::io::Result<u16> {
-    write!(connection.get_mut(), "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n")?;
+    // In one piece: the system holds back a second small one until the first is acknowledged.
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    connection.get_mut().write_all(request.as_bytes())?;
     let mut line = String::new();
     connection.read_line(&mut line)?;
     let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
