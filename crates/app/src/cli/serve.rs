@@ -21,8 +21,8 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub(crate) listen: IpAddr,
 
-    /// A name under which browsers reach the server, such as https://carelock.example.org behind a proxy; may be given
-    /// several times.
+    /// A name under which browsers reach the server, such as `https://carelock.example.org` behind a proxy; may be
+    /// given several times.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
 
