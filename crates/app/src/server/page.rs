@@ -8,7 +8,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use carelock_store::Role;
 
 use super::assets::EDITION;
-use super::guard::access::Who;
+use super::guard::access::{Who, is_for_programs};
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
 
@@ -79,7 +79,7 @@ struct RefusalPage {
 /// Shows refusals as pages where a page was asked for.
 pub(crate) async fn show_refusals(State(_server): State<Shared>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let is_for_programs = path.starts_with("/api/") || path == "/metrics";
+    let is_for_programs = is_for_programs(path);
     let wants_json = request.headers().get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let who = request.extensions().get::<Who>().cloned();
     let response = next.run(request).await;

@@ -28,6 +28,11 @@ impl Who {
     }
 }
 
+/// Whether an address is for programs: it knows tokens only, no cookies, and is answered in JSON or plain text.
+pub(crate) fn is_for_programs(path: &str) -> bool {
+    path.starts_with("/api/") || path == "/metrics"
+}
+
 /// The host a request is for, with its port where it has one.
 pub(crate) fn host(headers: &HeaderMap) -> &str {
     headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
@@ -64,7 +69,7 @@ pub(crate) async fn identify(State(server): State<Shared>, mut request: Request,
         None => (secret::fresh()?, true),
     };
     let mark = secret::form_mark(&cookie);
-    let is_api = request.uri().path().starts_with("/api/") || request.uri().path() == "/metrics";
+    let is_api = is_for_programs(request.uri().path());
     let digest = match bearer {
         Some(token) => Some(secret::digest(&token)),
         // A browser's cookie never speaks for the API, so that no other page can use it through the browser.
@@ -119,7 +124,7 @@ pub(crate) async fn require(State(role): State<Role>, request: Request, next: Ne
         return next.run(request).await;
     }
     let has_role = who.is_some_and(|who| who.role.is_some());
-    let is_api = request.uri().path().starts_with("/api/") || request.uri().path() == "/metrics";
+    let is_api = is_for_programs(request.uri().path());
     if has_role {
         let what = format!("This needs the role {role}.");
         let fix = "ask whoever runs the server for a token with that role";
