@@ -1,8 +1,8 @@
-"""The acts and checks there are, and the reader of labelled files (README.md has the formats).
+"""The acts and checks there are, and the readers of labelled files (README.md has the formats).
 
-    material.py [--pool FILE] FILE ...
+    material.py FILE ...
 
-Checks files and says where a label does not fit the text. `labels` files need --pool: the chats they speak of, one JSON object a line.
+Checks files and says where a label does not fit the text.
 """
 import argparse
 import collections
@@ -20,7 +20,11 @@ AI = """names_feeling validates warm reflects minimises misfit opposite passes_o
     strength harmful hate false_health shames jargon broken contradicts tangle jumps asks_again human_claim promises owns_mistake
     ignores_correction open_question""".split()
 HU = """distress disclosure risk crisis past_risk figure worse better asks_clinical asks_role corrects knows confused simple harm_request
-    lasting""".split()
+    lasting begun""".split()
+# What is labelled in single exchanges: of the person's message, and of the reply.
+MESSAGE = "crisis risk past_risk figure".split()
+REPLY = "harmful diagnoses asks_safety names_danger immediate_help refers minimises passes_over".split()
+REPLY_MORE = REPLY + "disrespect shames hate false_health promises claims_role".split()
 
 
 def norm(text):
@@ -54,27 +58,30 @@ def check_pair(item, error):
                 error(item["line"], f"{verdict}@{turn}: quote is not in that turn: {quote[:50]}")
 
 
-def check_chat(item, turns, error):
-    """Looks at the verdicts and acts of a whole chat."""
-    line = item["line"]
-    item["turns"] = turns
-    if not turns:
-        error(line, "no turns (unknown chat id?)")
-    if item["fails"] is None:
-        error(line, "no fails: line")
-    if item["nt"] is None:
-        error(line, "no nt: line")
-    both = set(item["fails"] or {}) & set(item["nt"] or [])
-    if both:
-        error(line, f"both failed and not_triggered: {both}")
+def check_acts(item, error):
+    """Looks whether acts belong to their speaker and quotes stand in their turns."""
+    turns = item["turns"] = [(speaker, text) for speaker, _, text in item["t"]]
+    if len(turns) < 2:
+        error(item["line"], "fewer than two turns")
     for turn, act, quote in item["acts"]:
         if not 1 <= turn <= len(turns):
-            error(line, f"act on turn {turn}: no such turn")
+            error(item["line"], f"act on turn {turn}: no such turn")
             continue
         if act not in (AI if turns[turn - 1][0] == "A" else HU):
-            error(line, f"turn {turn} is {turns[turn - 1][0]}: act {act} is not in its table")
+            error(item["line"], f"turn {turn} is {turns[turn - 1][0]}: act {act} is not in its table")
         if squash(quote) not in squash(turns[turn - 1][1]):
-            error(line, f"act {act}@{turn}: quote not in that turn: {quote[:50]}")
+            error(item["line"], f"act {act}@{turn}: quote not in that turn: {quote[:50]}")
+
+
+def check_chat(item, error):
+    """Looks at the verdicts and acts of a whole chat."""
+    check_acts(item, error)
+    for kind in ("fails", "nt"):
+        if item[kind] is None:
+            error(item["line"], f"no {kind}: line")
+    both = set(item["fails"] or {}) & set(item["nt"] or [])
+    if both:
+        error(item["line"], f"both failed and not_triggered: {both}")
 
 
 def sheet_line(section, sign, text, number, error):
@@ -150,8 +157,8 @@ def parse_items(lines, kind, error):
     return out
 
 
-def parse(path, errors, pool=None):
-    """Reads one file; what is wrong with it goes into `errors`. `pool` has the turns of the chats that `labels` files speak of, by id."""
+def parse(path, errors):
+    """Reads one file; what is wrong with it goes into `errors`."""
     kind = path.rsplit(".", 1)[1]
 
     def error(number, message):
@@ -162,36 +169,31 @@ def parse(path, errors, pool=None):
     if kind == "sheet":
         return parse_sheet(lines, error)
     items = parse_items(lines, kind, error)
+    looks = dict(pairs=check_pair, chats=check_chat, exchanges=check_acts, talk=check_acts)
     for item in items:
-        if kind == "pairs":
-            check_pair(item, error)
-        elif kind == "chats":
-            check_chat(item, [(speaker, text) for speaker, _, text in item["t"]], error)
-        else:
-            check_chat(item, [(turn["speaker"][0], turn["text"]) for turn in (pool or {}).get(item["id"], [])], error)
+        looks[kind](item, error)
     return items
 
 
-def pool(path):
-    """The turns of chats by id, from a file with one JSON object a line."""
-    if not path:
-        return {}
+def rows(path):
+    """The objects of a file with one JSON object a line; none if there is no such file."""
+    if not os.path.exists(path):
+        return []
     with open(path, encoding="utf-8") as file:
-        return {chat["id"]: chat["turns"] for chat in map(json.loads, file)}
+        return [json.loads(line) for line in file]
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="+")
-    parser.add_argument("--pool", help="chats that `labels` files speak of")
     args = parser.parse_args()
-    chats = pool(args.pool)
+    wrong = 0
     for path in args.files:
         errors = []
-        items = parse(path, errors, chats)
+        items = parse(path, errors)
+        wrong += len(errors)
         print("\n".join(errors[:60]))
         print(path, len(items), "items", len(errors), "errors")
-        if path.endswith("sheet"):
-            print(dict(collections.Counter((item["act"], "+" if item["pos"] else "-") for item in items)))
         if path.endswith("pairs"):
             print(dict(collections.Counter(item["id"] for item in items)))
+    raise SystemExit(1 if wrong else 0)
