@@ -89,7 +89,7 @@ fn with_another_rubric_quotes_counts_and_digests_still_are_checked() {
     let honest = check(&report);
     assert!(honest.holds(), "{}", honest.to_text(false));
     let hash = honest.with(Outcome::CannotVerify).find(|point| point.what == "rubric.hash").unwrap();
-    assert!(hash.detail.contains("1.0.0") && hash.detail.contains("--rubric"), "{}", hash.detail);
+    assert!(hash.detail.contains("1.1.0") && hash.detail.contains("--rubric"), "{}", hash.detail);
     for what in ["overall", "gates", "audit", "metrics.Tone.score"] {
         assert!(honest.with(Outcome::CannotVerify).any(|point| point.what == what), "{what}");
     }
