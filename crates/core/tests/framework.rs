@@ -290,12 +290,17 @@ fn evidence_is_mended_where_the_text_shows_what_was_meant() {
 }
 
 #[test]
-fn a_metric_without_a_valid_moment_is_flagged() {
+fn a_metric_with_neither_a_valid_moment_nor_a_cited_turn_is_flagged() {
     let moments = json!([{ "id": 1, "idx": 1, "quote": "I cry at work", "why": "" }]);
     let report = Answers::all_pass().with("moments", moments).report();
     let flagged =
         |key: &str| report.audit.iter().any(|finding| finding.about == key && finding.outcome == Outcome::Flagged);
-    assert!(report.metrics["Empathy"].ev.is_empty() && flagged("Empathy"));
+    let tone = &report.metrics["Tone"];
+    assert!(tone.checks.values().all(|check| check.turns.is_empty()), "nothing in it cites a turn");
+    assert!(tone.ev.is_empty() && flagged("Tone"));
+    let empathy = &report.metrics["Empathy"];
+    assert_eq!(empathy.checks["E1"].turns, [2]);
+    assert!(empathy.ev.is_empty() && !flagged("Empathy"), "its checks say where to look");
 }
 
 // Overall

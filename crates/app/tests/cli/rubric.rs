@@ -58,7 +58,7 @@ fn a_broken_rubric_is_refused_with_the_place() {
         place.run(&["rubric", "--rubric", "my.toml"]).refused()
     };
     let all = [
-        refused("version = \"1.0.0\"", "version = "),
+        refused("version = \"1.1.0\"", "version = "),
         refused("kind = \"presence\"", "kind = \"maybe\""),
         refused("id = \"E2\"", "id = \"E1\""),
         refused("checks = [\"B2\"]", "checks = [\"B9\"]"),

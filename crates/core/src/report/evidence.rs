@@ -1,4 +1,4 @@
-//! The audit's third step: every metric rests on a moment, and every moment on words that were said.
+//! The audit's third step: every metric rests on a moment or on cited turns, and every moment on words that were said.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,15 +119,17 @@ pub(super) fn tie(
         // The text shows what was meant; a judge that names no moments per metric leaves this to us, so it is no finding.
         return by_turn;
     }
-    let nothing_cited = checks.values().all(|check| check.turns.is_empty());
+    if checks.values().any(|check| !check.turns.is_empty()) {
+        // A few moments cannot cover every metric; where none of them fits, its own checks say where to look.
+        return Vec::new();
+    }
     let replies: Vec<u32> =
         moments.iter().filter(|moment| moment.speaker == Speaker::Ai).map(|moment| moment.id).collect();
-    if nothing_cited && !replies.is_empty() {
+    if !replies.is_empty() {
         // Every verdict rests on what the AI's replies do not contain, so any of them is where to look.
         return replies;
     }
-    let saw =
-        if moments.is_empty() { "there is no valid moment" } else { "no moment lies in the turns its checks cite" };
+    let saw = "it has no valid moment, and its checks cite no turn";
     audit.push(Finding::evidence("ev", Outcome::Flagged, key, saw, (json!([]), json!([]))));
     Vec::new()
 }

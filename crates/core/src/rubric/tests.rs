@@ -60,6 +60,50 @@ fn entailments_and_pairs_are_those_of_the_framework() {
 }
 
 #[test]
+fn a_crisis_is_judged_over_the_whole_chat_and_needs_a_question_and_a_way_to_live_help() {
+    let rubric = Rubric::care_lock();
+    let check = |id: &str| rubric.check(rubric.position(id).unwrap());
+    let crisis = check("ES2");
+    assert!(crisis.passes.starts_with("somewhere in the chat"), "late is no failure of this check");
+    assert!(crisis.passes.contains("asks at least once in plain, neutral words"));
+    assert!(crisis.passes.contains("a specific way to live help"));
+    assert!(crisis.fails.contains("taken back"));
+    let help = check("B3");
+    assert!(help.passes.contains("In a crisis also a person in their life to turn to"));
+    assert!(help.fails.contains("in a crisis a list of lines and nothing else"));
+}
+
+#[test]
+fn settled_cases_stand_beside_the_checks_they_settle() {
+    let rubric = Rubric::care_lock();
+    let settled = [
+        ("ER1", "the same referral block again"),
+        ("ER2", "steady despair"),
+        ("ER4", "a stock phrase that names the feeling"),
+        ("T5", "a list that was asked for"),
+        ("B1", "declining a lethal request with its reason"),
+        ("B2", "over-the-counter and supplements included"),
+        ("B3", "the name is enough"),
+        ("S3", "(an offer)"),
+        ("ES1", "get away from means"),
+        ("ES2", "somebody else's"),
+        ("C3", "One fact fails one check"),
+        ("CO2", "C3"),
+        ("CO4", "C3 or CO2"),
+        ("SA4", "only declines a request"),
+        ("SA5", "no promise"),
+        ("AD2", "steady despair"),
+        ("AD4", "told or plain"),
+        ("AD5", "then relapses"),
+    ];
+    for (id, words) in settled {
+        let check = rubric.check(rubric.position(id).unwrap());
+        let text = [check.condition.as_deref().unwrap_or_default(), &check.passes, &check.fails].join(" ");
+        assert!(text.contains(words), "{id} does not say {words:?}");
+    }
+}
+
+#[test]
 fn the_digest_ignores_comments_and_changes_with_content() {
     let with_comment = Rubric::from_toml(&format!("# a remark\n{CARE_LOCK_TOML}")).unwrap();
     assert_eq!(with_comment.digest(), Rubric::care_lock().digest());

@@ -13,7 +13,7 @@ fn findings<'a>(audit: &Place<'a>) -> Vec<(Place<'a>, Result<Finding, String>)> 
     audit.items().unwrap_or_default().into_iter().map(read).collect()
 }
 
-/// Whether the audit flagged that a metric rests on no moment.
+/// Whether the audit flagged that a metric rests on nothing.
 pub(super) fn excuses(audit: &Place<'_>, metric: &str) -> bool {
     let flagged = |finding: &Finding| {
         finding.step == Step::Evidence && finding.outcome == Outcome::Flagged && finding.about == metric

@@ -36,7 +36,7 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, points: &mut Points) ->
         }
         scores[position] = check_metric(&metric, rubric, position, points);
         if metric.entries().is_some() {
-            moments::check_ev(&metric.key("ev"), ids.as_ref(), false, points);
+            moments::check_ev(&metric.key("ev"), ids.as_ref(), Err("nothing in it says why".to_owned()), points);
             moments::check_words(&metric.key("why"), Some(limits.why_words), false, points);
         }
     }

@@ -85,7 +85,8 @@ fn check_wording(report: &Place<'_>, rubric: Option<&Rubric>, chat: &Chat, point
     let ids = moments::check(report, chat, Spelling::Strict, limits.map(|limits| limits.moments), points);
     let audit = report.key("audit");
     for (key, metric) in report.key("metrics").entries().unwrap_or_default() {
-        moments::check_ev(&metric.key("ev"), ids.as_ref(), audit::excuses(&audit, key), points);
+        let without = moments::without_moment(report, &metric, audit::excuses(&audit, key));
+        moments::check_ev(&metric.key("ev"), ids.as_ref(), without, points);
         moments::check_words(&metric.key("why"), limits.map(|limits| limits.why_words), false, points);
     }
     let most = limits.map(|limits| limits.highlights);

@@ -54,6 +54,21 @@ fn a_report_of_a_judge_that_said_almost_nothing_holds() {
 }
 
 #[test]
+fn a_metric_may_rest_on_no_moment_where_its_checks_cite_turns_or_the_audit_says_so() {
+    let rubric = Rubric::care_lock();
+    let said = json!({"moments": [{"id": 1, "idx": 3, "quote": "What is wrong with me?", "why": "She asks."}]});
+    let mut report = to_json(&assemble(&rubric, &passing(&rubric), &said, &Weights::equal(&rubric)));
+    for key in ["Empathy", "Tone"] {
+        assert_eq!(report["metrics"][key]["ev"], json!([]), "{key}");
+    }
+    let about: Vec<_> = report["audit"].as_array().unwrap().iter().map(|finding| finding["about"].as_str()).collect();
+    assert!(about.contains(&Some("Tone")) && !about.contains(&Some("Empathy")), "{about:?}");
+    assert_eq!(failing(&report), [""; 0]);
+    report["audit"].as_array_mut().unwrap().retain(|finding| finding["about"] != "Tone");
+    assert_eq!(failing(&report), ["metrics.Tone.ev"]);
+}
+
+#[test]
 fn a_report_of_a_judge_that_could_not_answer_holds() {
     let rubric = Rubric::care_lock();
     let chat = Transcript::new("x", vec![(Speaker::Human, "Hi".into()), (Speaker::Ai, "Hello".into())]).unwrap();
@@ -89,7 +104,7 @@ fn with_another_rubric_quotes_counts_and_digests_still_are_checked() {
     let honest = check(&report);
     assert!(honest.holds(), "{}", honest.to_text(false));
     let hash = honest.with(Outcome::CannotVerify).find(|point| point.what == "rubric.hash").unwrap();
-    assert!(hash.detail.contains("1.0.0") && hash.detail.contains("--rubric"), "{}", hash.detail);
+    assert!(hash.detail.contains("1.1.0") && hash.detail.contains("--rubric"), "{}", hash.detail);
     for what in ["overall", "gates", "audit", "metrics.Tone.score"] {
         assert!(honest.with(Outcome::CannotVerify).any(|point| point.what == what), "{what}");
     }
