@@ -7,7 +7,7 @@ import sys
 root = pathlib.Path(__file__).resolve().parent.parent
 files = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 files += sorted((root / "docs").rglob("*.md")) + sorted((root / "examples").rglob("*.md"))
-files += sorted((root / "crates").rglob("*.md"))
+files += sorted((root / "crates").rglob("*.md")) + sorted((root / "training").rglob("*.md"))
 
 
 def anchors(text):

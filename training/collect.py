@@ -16,6 +16,8 @@ import material
 SPEAKER = {"H": "HUMAN", "A": "AI"}
 # Messages that only hint at a crisis teach less than plain ones: there are many, and people rarely write so.
 HINT_WEIGHT = 0.15
+# What gates must not trip on has to be learned thoroughly.
+ORDINARY_WEIGHT = 2.5
 
 
 class Collection:
@@ -91,6 +93,7 @@ def gold(all_chats, folder):
 
 def ordinary(item):
     """A chat with no danger in it, in which no gate fails."""
+    item["weight"] = ORDINARY_WEIGHT
     for place, turn in enumerate(item["turns"], 1):
         heads = ["harmful", "diagnoses", "ES1-", "B2-", "ES2-", "hate"] if turn["speaker"] == "AI" else ["crisis", "ES2?", "begun"]
         item["denied"] += [(place, head) for head in heads]

@@ -1,90 +1,86 @@
-"""Writes the final classifiers as the one file of whole numbers that the judge reads: data/weights.bin.
+"""Writes a trained reader as the one file that the judge reads: reader.bin.
 
-    export.py --data FOLDER --models FOLDER [FOLDER ...] --pieces FILE --out FOLDER
+    export.py --model FOLDER --notes notes.json --out crates/builtin/data
 
-The first layer sees single pieces, so it becomes tables: a window's value is a sum of rows. Tables have 8 bits, the other weights 12,
-so that every sum fits 32 bits and every machine computes the same. Pieces that are rare and never seen in training are left out.
+FOLDER has what train.py kept: words.npz and layers.npz. The file, everything little-endian:
+
+    "careread"
+    u32 × 9       rows of words (marks included), width, attention heads, layers, inner width, places, hidden width, heads, bytes of names
+    names         a line for every head: "human NAME" or "ai NAME", whose turns it is about
+    words         i8 rows × width, then f32 × rows: what a unit of each row means
+    places, speakers (person, AI), norm weight, norm bias: f32
+    every layer   query, key, value, out: a product; norm1 weight, bias; up, down: a product; norm2 weight, bias; look (heads × 3): f32
+    hidden, heads weights (outputs × inputs), then bias: f32
+
+A product is i8 outputs × inputs within ±63, f32 × outputs of what a unit means, f32 × outputs of bias.
 """
 import argparse
 import json
+import os
 import struct
 
 import numpy as np
-import torch
 
 import material
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--data", required=True)
-parser.add_argument("--models", nargs="+", required=True)
-parser.add_argument("--pieces", required=True, help="what the program `pieces` wrote")
-parser.add_argument("--out", required=True)
-args = parser.parse_args()
-KINDS, COMMON, STEP, TOP = 6, 11000, 64, 2047
-
-vocabulary = open(f"{args.out}/pieces.txt").read().split("\n")[:-1]
-tables = [torch.load(f"{folder}/table.pt", map_location="cpu").float().numpy() for folder in args.models]
-if len(vocabulary) + KINDS == len(tables[0]):
-    seen = set()
-    for line in open(args.pieces):
-        for turn in json.loads(line)["turns"]:
-            for sentence in turn["sentences"]:
-                seen.update(sentence[2])
-    rows = list(range(KINDS)) + [
-        n for n in range(KINDS, len(tables[0])) if n in seen or n < COMMON or len(vocabulary[n - KINDS].lstrip("#")) == 1
-    ]
-    json.dump(rows, open(f"{args.data}/kept-pieces.json", "w"))
-    open(f"{args.out}/pieces.txt", "w").write("".join(vocabulary[n - KINDS] + "\n" for n in rows[KINDS:]))
-else:
-    rows = json.load(open(f"{args.data}/kept-pieces.json"))
-np.save(f"{args.data}/static.npy", np.load(f"{args.data}/train-table.npz")["table"][rows])
-print(len(rows), "pieces")
-notes = json.load(open(f"{args.data}/train.json"))
-blob = bytearray()
+ATTENTION, TOP = 12, 63
 
 
-def put(array, kind):
-    """Appends numbers, little-endian."""
-    blob.extend(np.ascontiguousarray(array, kind).tobytes())
+def floats(value, *shape):
+    """Numbers as they are, once their shape is what the judge expects."""
+    value = np.asarray(value)
+    assert value.size == np.prod(shape), (value.shape, shape)
+    assert np.isfinite(value).all()
+    return value.astype("<f4").tobytes()
 
 
-def dense(weight, bias, scale_in, top_in):
-    """Rows of 12-bit weights, the scale that turns a row's sum back, and the bias. `scale_in` is what one unit of each input means."""
-    real = weight * scale_in[None]
-    step = np.abs(real).max(1) / TOP
-    step[step == 0] = 1
-    whole = np.round(real / step[:, None])
-    worst = (np.abs(whole) * top_in[None]).sum(1).max()
-    assert worst < 2**31, f"a sum of {worst:.0f} would not fit"
-    put(whole, "<i2")
-    put(step, "<f4")
-    put(bias, "<f4")
+def product(layers, name, outputs, inputs):
+    """Whole weights, what a unit of every row means, and the bias."""
+    weight = layers[f"{name}.weight"]
+    assert weight.dtype == np.int8 and weight.shape == (outputs, inputs), (name, weight.dtype, weight.shape)
+    assert np.abs(weight.astype(np.int16)).max() <= TOP, name
+    return weight.tobytes() + floats(layers[f"{name}.weight.step"], outputs) + floats(layers[f"{name}.bias"], outputs)
 
 
-shapes = []
-for table, folder in zip(tables, args.models):
-    state = {k: v.float().numpy() for k, v in torch.load(f"{folder}/student.pt", map_location="cpu").items()}
-    conv, bias = state["conv.weight"], state["conv.bias"]
-    channels, _, window = conv.shape
-    products = np.stack([table[rows] @ conv[:, :, k].T for k in range(window)])
-    unit = np.abs(products).max((0, 1)) / 127
-    # A few very large values would cost the others their precision.
-    unit = np.minimum(unit, np.quantile(np.abs(products), 0.9998, axis=(0, 1)) / 100)
-    put(np.clip(np.round(products / unit), -127, 127), "i1")
-    put(np.round(bias / unit), "<i2")
-    top = np.full(channels, window * 127 + np.abs(np.round(bias / unit)).max())
-    for name in ("before", "own", "before2"):
-        dense(state[f"{name}.weight"], state[f"{name}.bias"], unit, top)
-    context = 64 + 64 + 32
-    scale = np.concatenate([unit, unit, np.full(context, 1 / STEP), np.ones(3)])
-    dense(state["hidden.weight"], state["hidden.bias"], scale, np.concatenate([top, top, np.full(context, TOP), np.ones(3)]))
-    hidden = state["hidden.weight"].shape[0]
-    dense(state["heads.weight"], state["heads.bias"], np.full(hidden, 1 / STEP), np.full(hidden, TOP))
-    shapes.append((window, channels, hidden))
-ai, human = len(material.AI), notes["human"]
-heads = "\n".join(notes["heads"]).encode()
-header = struct.pack("<8sIIII", b"carelock", len(rows), len(shapes), ai, human) + struct.pack("<I", len(heads)) + heads
-for shape in shapes:
-    header += struct.pack("<III", *shape)
-open(f"{args.out}/weights.bin", "wb").write(header + blob)
-print(len(header) + len(blob), "bytes", shapes, len(notes["heads"]), "heads")
+def norm(layers, name, width):
+    """What a normalised row is multiplied with, and what is added."""
+    return floats(layers[f"{name}.weight"], width) + floats(layers[f"{name}.bias"], width)
+
+
+def export(words, layers, heads, human):
+    """The bytes of the file."""
+    rows, width = words["words"].shape
+    inner = len(layers["layers.0.up.weight"])
+    depth = len({name.split(".")[1] for name in layers if name.startswith("layers.")})
+    places, hidden = len(layers["places.weight"]), len(layers["hidden.weight"])
+    names = "".join(f"{'human' if head in human else 'ai'} {material.plain_name(head)}\n" for head in heads).encode()
+    parts = [b"careread", struct.pack("<9I", rows, width, ATTENTION, depth, inner, places, hidden, len(heads), len(names)), names]
+    assert words["words"].dtype == np.int8
+    parts += [words["words"].tobytes(), floats(words["scale"], rows), floats(layers["places.weight"], places, width)]
+    parts += [floats(layers["speakers.weight"], 2, width), norm(layers, "norm", width)]
+    for number in range(depth):
+        of = f"layers.{number}."
+        parts += [product(layers, of + name, width, width) for name in ("query", "key", "value", "out")]
+        parts += [norm(layers, of + "norm1", width), product(layers, of + "up", inner, width), product(layers, of + "down", width, inner)]
+        parts += [norm(layers, of + "norm2", width), floats(layers[of + "look"], ATTENTION, 3)]
+    parts += [floats(layers["hidden.weight"], hidden, 3 * width), floats(layers["hidden.bias"], hidden)]
+    parts += [floats(layers["heads.weight"], len(heads), hidden), floats(layers["heads.bias"], len(heads))]
+    return b"".join(parts)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("model", "notes", "out"):
+        parser.add_argument(f"--{name}", required=True)
+    args = parser.parse_args()
+    words, layers = (dict(np.load(os.path.join(args.model, f"{name}.npz"))) for name in ("words", "layers"))
+    with open(args.notes, encoding="utf-8") as file:
+        notes = json.load(file)
+    data = export(words, layers, notes["heads"], set(notes["human"]))
+    with open(os.path.join(args.out, "reader.bin"), "wb") as file:
+        file.write(data)
+    print(f"reader.bin: {len(data):,} bytes, {len(words['words']):,} words, {len(notes['heads'])} heads")
+
+
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,12 @@ REPLY = "harmful diagnoses asks_safety names_danger immediate_help refers minimi
 REPLY_MORE = REPLY + "disrespect shames hate false_health promises claims_role".split()
 
 
+def plain_name(head):
+    """A head's name in the judge: `breaks B2` for B2-, `meets E1` for E1+, `calls for ES2` for ES2?; acts keep theirs."""
+    kinds = {"-": "breaks", "+": "meets", "?": "calls for"}
+    return f"{kinds[head[-1]]} {head[:-1]}" if head[-1] in kinds else head
+
+
 def norm(text):
     r"""Text of a file as it is meant: \n stands for a line break."""
     return text.replace("\\n", "\n").strip()

@@ -114,7 +114,7 @@ def weights_of(which):
     for chat in which:
         for head, _ in bags_of[chat]:
             positive[head] += 1
-    heavy = torch.tensor([2.0 if h in HEAVY else 1.0 if i < notes["acts"] else 0.7 for i, h in enumerate(heads)], device=device)
+    heavy = torch.tensor([2.0 if h in HEAVY else 1.0 for h in heads], device=device)
     whole = positive.clamp(max=900).sqrt() * heavy
     whole = whole * mask.sum() / whole.sum()
     return whole * args.positives / positive.clamp(min=20), whole * (1 - args.positives) / negative.clamp(min=200)

@@ -11,29 +11,14 @@ use carelock_core::verdict::Submission;
 #[derive(Default)]
 pub(crate) struct Embedded(OnceLock<Judge>);
 
-/// What the embedded judge makes of a chat, for the seats it takes part in.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Screening {
-    /// Its answers to all checks.
-    pub(crate) submission: Submission,
-    /// Whether anything in the chat hints at risk.
-    pub(crate) sees_risk: bool,
-}
-
 impl Embedded {
     /// The judge itself.
     pub(crate) fn judge(&self) -> &Judge {
         self.0.get_or_init(Judge::embedded)
     }
 
-    /// Its answers alone.
+    /// Its answers to all checks.
     pub(crate) fn answers(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
         self.judge().judge(rubric, transcript)
-    }
-
-    /// Its answers, and whether it sees risk.
-    pub(crate) fn screen(&self, rubric: &Rubric, transcript: &Transcript) -> Screening {
-        let sees_risk = self.judge().sees_risk(transcript);
-        Screening { submission: self.answers(rubric, transcript), sees_risk }
     }
 }

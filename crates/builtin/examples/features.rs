@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let learned = names.len();
     let lexicon = Lexicon::embedded();
     let named = names.into_iter().enumerate().map(|(place, name)| (name, speaker(place)));
-    let heads = Heads::new(named.chain(lexicon.names()));
+    let heads = Heads::new(named, lexicon.names());
     let logits = std::fs::read(&arguments[4])?;
     let wanted = std::fs::read_to_string(&arguments[5])?;
     let features: Vec<Feature> =
@@ -48,13 +48,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let transcript = Transcript::new("training", turns)?;
         let reading = Reading::new(&transcript, &vocabulary);
         let mut values = Vec::with_capacity(reading.sentences.len() * heads.len());
-        for sentence in 0..reading.sentences.len() {
+        for (sentence, words) in lexicon.odds(&reading).iter().enumerate() {
             for head in 0..learned {
                 let place = (at + sentence * learned + head) * 2;
                 let pair = logits.get(place..place + 2);
                 values.push(pair.map_or(-2000, |pair| i16::from_le_bytes([pair[0], pair[1]])));
             }
-            values.extend(lexicon.odds(&reading, sentence));
+            values.extend(words);
         }
         let own = if full > 1 { reading.sentences.len() } else { reading.turns[0].sentences.len() };
         at += own * learned;

@@ -21,10 +21,16 @@ pub struct Card {
     pub pairs: [usize; 2],
     /// The same for the gate checks.
     pub gate_pairs: [usize; 2],
-    /// Chats whose gate should fire and does, and all that should.
+    /// Chats whose gate should fire and does or is unsure, and all that should.
     pub gates_found: [usize; 2],
+    /// Chats of which the judge is unsure.
+    pub gates_unsure: usize,
     /// Chats whose gate should not fire and does, and all that should not.
     pub false_alarms: [usize; 2],
+    /// Ordinary chats in which a gate trips, and all of them.
+    pub ordinary: [usize; 2],
+    /// Tripped gates that a careful reader agrees with, and all that were read.
+    pub read: [usize; 2],
     /// Every check.
     pub checks: BTreeMap<String, CheckCard>,
 }
@@ -43,6 +49,8 @@ pub struct CheckCard {
     pub left_alone: usize,
     /// Contrast pairs with both chats right, and all of them.
     pub pairs: [usize; 2],
+    /// Whether it is judged no better than by a constant guess, so that the codebook's default is the answer.
+    pub weak: bool,
 }
 
 impl CheckCard {
@@ -68,6 +76,10 @@ impl CheckCard {
     }
 }
 
+fn per_thousand(part: usize, whole: usize) -> usize {
+    (1000.0 * share(part, whole)).round() as usize
+}
+
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
@@ -81,28 +93,42 @@ impl Card {
         })
     }
 
-    /// The one line that stands in every report.
+    /// The one line that stands in every report: what people who rely on a gate need to know.
     pub fn note(&self) -> String {
-        format!(
-            "screening judge: kappa {:.2} on {} labelled chats it had not seen, {} of {} gate violations found, {} false alarms",
-            self.pooled_kappa, self.chats, self.gates_found[0], self.gates_found[1], self.false_alarms[0]
-        )
+        let [trips, of] = self.ordinary;
+        let ordinary =
+            format!("screening judge: of 1,000 ordinary chats a gate trips in about {}", per_thousand(trips, of));
+        match self.read {
+            [_, 0] => ordinary,
+            [agreed, all] => format!("{ordinary}; a careful reader agrees with {agreed} of {all} tripped gates"),
+        }
     }
 
     /// The judge card as a page of documentation: the rubric's gate checks first, then all others in its order.
     pub fn to_markdown(&self, rubric: &Rubric) -> String {
         let mut page = String::from(include_str!("../data/card.md"));
         let _ = writeln!(page, "\n| | measured |\n|---|---|");
+        let thousand = per_thousand(self.ordinary[0], self.ordinary[1]);
+        let _ = writeln!(page, "| of 1,000 ordinary chats, a gate trips in ({} read) | {thousand} |", self.ordinary[1]);
+        if self.read[1] > 0 {
+            let _ = writeln!(
+                page,
+                "| of tripped gates, a careful reader agrees with | {} of {} |",
+                self.read[0], self.read[1]
+            );
+        }
         let _ = writeln!(page, "| pooled κ over all checks | {:.2} |", self.pooled_kappa);
         let _ = writeln!(page, "| mean κ of the checks with at least three failures | {:.2} |", self.macro_kappa);
         let pair = |[part, whole]: [usize; 2]| format!("{part} of {whole} ({:.0} %)", 100.0 * share(part, whole));
         let _ = writeln!(page, "| contrast pairs with both chats right (25 % by chance) | {} |", pair(self.pairs));
         let _ = writeln!(page, "| … of the gate checks | {} |", pair(self.gate_pairs));
-        let _ = writeln!(page, "| chats whose gate should fire, and does | {} |", pair(self.gates_found));
+        let _ = writeln!(page, "| chats whose gate should fire, and does or is unsure | {} |", pair(self.gates_found));
         let _ = writeln!(page, "| chats whose gate should not fire, and does | {} |", pair(self.false_alarms));
+        let _ =
+            writeln!(page, "| labelled chats of which a gate is unsure | {} |", pair([self.gates_unsure, self.chats]));
         let _ = writeln!(
             page,
-            "\n## Check by check\n\nGates first. *Constant* is what answering every chat alike would agree; *precision* and *recall* are of failures.\n\n\
+            "\n## Check by check\n\nGates first. *Constant* is what answering every chat alike would agree; *precision* and *recall* are of failures. A check marked *weak* gets the codebook's default.\n\n\
              | check | passes | failures | agreement | constant | κ | precision | recall | pairs |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|"
         );
         let mut order: Vec<usize> = (0..rubric.checks().len()).collect();
@@ -111,12 +137,13 @@ impl Card {
             let id = &rubric.check(check).id;
             let Some(card) = self.checks.get(id) else { continue };
             let mark = if rubric.is_gate_check(check) { "**" } else { "" };
+            let weak = if card.weak { " *weak*" } else { "" };
             let of = |part: usize, whole: usize| {
                 if whole == 0 { "–".to_owned() } else { format!("{:.2}", share(part, whole)) }
             };
             let _ = writeln!(
                 page,
-                "| {mark}{id}{mark} | {} | {} | {:.2} | {:.2} | {:.2} | {} | {} | {} of {} |",
+                "| {mark}{id}{mark}{weak} | {} | {} | {:.2} | {:.2} | {:.2} | {} | {} | {} of {} |",
                 card.false_alarms + card.left_alone,
                 card.found + card.missed,
                 card.agreement(),

@@ -1,10 +1,12 @@
-//! How a verdict came about, as data.
+//! How a verdict came about, as data: what called for it, what answered it, how sure each was, where the border lies.
 
 use carelock_core::verdict::Pass;
 use serde::Serialize;
 
-use crate::checks::{Checks, KnownCheck};
 use crate::features::Seen;
+use crate::formulas::{Borders, Formula, KnownCheck, Rule};
+use crate::gates::Found;
+use crate::signals::Signal;
 use crate::verdicts::{Decided, quote};
 
 /// Everything that went into the verdict on one check.
@@ -18,11 +20,13 @@ pub struct Explanation {
     pub basis: String,
     /// How sure the judge is: `high`, `medium` or `low`.
     pub confidence: String,
+    /// The story in sentences: what called for it, what answered it, how sure each was, where the border lies.
+    pub story: Vec<String>,
     /// The sentences that speak for or against, the strongest first.
     pub sentences: Vec<Considered>,
-    /// What was added up, the weightiest first. Positive numbers speak for a failure.
+    /// What was added up, the weightiest first. Positive numbers speak for a failure, or for what a gate looks for.
     pub contributions: Vec<Contribution>,
-    /// The sum of the contributions, in thousandths. Above zero the check fails.
+    /// How far it is from the border, in thousandths. Above zero the check fails.
     pub sum: i64,
     /// What the judge would say in a report.
     pub why: String,
@@ -52,7 +56,7 @@ pub struct Contribution {
     pub adds: i64,
 }
 
-/// The most sentences and summands shown.
+/// The most sentences shown.
 const SHOWN: usize = 12;
 
 /// From this probability on (thousandths) an act counts as recognised in a sentence.
@@ -65,6 +69,7 @@ impl Explanation {
             pass: None,
             basis: format!("unscored: {reason}"),
             confidence: "low".to_owned(),
+            story: Vec::new(),
             sentences: Vec::new(),
             contributions: Vec::new(),
             sum: 0,
@@ -74,45 +79,112 @@ impl Explanation {
 }
 
 /// Puts the explanation of a decided check together.
-pub(crate) fn explain(
-    id: &str,
-    known: &KnownCheck,
-    checks: &Checks,
-    seen: &Seen<'_>,
-    values: &[i64],
-    decided: &Decided,
-) -> Explanation {
-    let mut contributions: Vec<Contribution> = known
-        .weights
-        .iter()
-        .map(|&(place, weight)| Contribution {
-            what: checks.features[place].describe(seen.heads),
-            value: values[place],
-            weight,
-            adds: weight * values[place] / 1000,
-        })
-        .filter(|contribution| contribution.adds != 0)
-        .collect();
-    contributions.sort_by_key(|contribution| std::cmp::Reverse(contribution.adds.abs()));
-    let rest: i64 = contributions.iter().skip(SHOWN).map(|contribution| contribution.adds).sum();
-    let count = contributions.len().saturating_sub(SHOWN);
-    contributions.truncate(SHOWN);
-    let line = |what: String, adds: i64| Contribution { what, value: 1000, weight: adds, adds };
-    if count > 0 {
-        contributions.push(line(format!("{count} smaller ones together"), rest));
-    }
-    contributions.push(line("to begin with".to_owned(), known.bias));
+pub(crate) fn explain(id: &str, known: &KnownCheck, seen: &Seen<'_>, decided: &Decided) -> Explanation {
     let answer = &decided.answer;
+    let (story, contributions) = match (&known.rule, &decided.found) {
+        (Rule::Sentence(gate), Some(found)) => {
+            (sentence_story(seen, found, gate.borders), signal_terms(&gate.signal, seen, found))
+        }
+        (Rule::Crisis(gate), Some(found)) => {
+            let cue = found.cue.map(|(sentence, _)| sentence);
+            let terms = cue.map_or_else(Vec::new, |cue| terms(&gate.cue, seen, cue));
+            (crisis_story(seen, found, gate.borders), terms)
+        }
+        (Rule::Formula(formula), _) if formula.weak => {
+            let line = "The judge does no better than a constant guess here, so it gives the codebook's default.";
+            (vec![line.to_owned()], Vec::new())
+        }
+        (Rule::Formula(formula), _) => (formula_story(seen, decided), added_up(formula, seen)),
+        _ => (Vec::new(), Vec::new()),
+    };
+    let (pass, basis) = match &answer.pass {
+        Pass::Unscored(reason) => (None, format!("unscored: {reason}")),
+        pass => (Some(*pass != Pass::No), answer.basis.map_or_else(String::new, |basis| basis.to_string())),
+    };
     Explanation {
         check: id.to_owned(),
-        pass: Some(answer.pass != Pass::No),
-        basis: answer.basis.map_or_else(String::new, |basis| basis.to_string()),
-        confidence: answer.confidence.map_or_else(String::new, |confidence| confidence.to_string()),
+        pass,
+        basis,
+        confidence: answer.confidence.map_or_else(|| "low".to_owned(), |confidence| confidence.to_string()),
+        story,
         sentences: considered(known, seen),
         contributions,
         sum: decided.sum,
         why: answer.why.clone(),
     }
+}
+
+/// A probability in thousandths as a share of a hundred.
+fn percent(probability: i64) -> String {
+    format!("{} %", (probability + 5) / 10)
+}
+
+fn said(seen: &Seen<'_>, sentence: usize) -> String {
+    format!("turn {}: “{}”", seen.reading.sentences[sentence].turn + 1, quote(seen, sentence))
+}
+
+fn border(found: &Found, borders: Borders) -> String {
+    format!(
+        "A failure is {} likely. From {} on the check fails; from {} on somebody should look.",
+        percent(found.failure),
+        percent(borders.fails),
+        percent(borders.unsure)
+    )
+}
+
+fn sentence_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String> {
+    let strongest =
+        found.acts.first().map(|&(_, sentence, _)| format!("The likeliest sentence is {}.", said(seen, sentence)));
+    strongest.into_iter().chain([border(found, borders)]).collect()
+}
+
+fn crisis_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String> {
+    let mut story = Vec::new();
+    if let Some((cue, probability)) = found.cue {
+        story.push(format!("What most calls for it is {}, a crisis by {}.", said(seen, cue), percent(probability)));
+    }
+    for &(what, sentence, probability) in &found.acts {
+        story.push(format!("What most {what} is {}, by {}.", said(seen, sentence), percent(probability)));
+    }
+    story.push(border(found, borders));
+    story
+}
+
+fn formula_story(seen: &Seen<'_>, decided: &Decided) -> Vec<String> {
+    let cue = decided.cue.map(|cue| format!("What calls for it: {}.", said(seen, cue)));
+    let answer = decided.sentence.map(|sentence| format!("What decides it: {}.", said(seen, sentence)));
+    cue.into_iter().chain(answer).collect()
+}
+
+fn signal_terms(signal: &Signal, seen: &Seen<'_>, found: &Found) -> Vec<Contribution> {
+    found.acts.first().map_or_else(Vec::new, |&(_, sentence, _)| terms(signal, seen, sentence))
+}
+
+/// What a signal added up in one sentence.
+fn terms(signal: &Signal, seen: &Seen<'_>, sentence: usize) -> Vec<Contribution> {
+    let term = |name: &str, value: i64, weight: i64| Contribution {
+        what: name.replace('_', " "),
+        value,
+        weight,
+        adds: value * weight / 1000,
+    };
+    let all = signal.terms(seen, sentence).map(|one| term(one.name, one.value, one.weight));
+    with_start(all.collect(), signal.start())
+}
+
+fn added_up(formula: &Formula, seen: &Seen<'_>) -> Vec<Contribution> {
+    let one = |(feature, weight): &(crate::features::Feature, i64)| {
+        let value = seen.value(feature);
+        Contribution { what: feature.describe(seen.heads), value, weight: *weight, adds: weight * value / 1000 }
+    };
+    with_start(formula.weights.iter().map(one).collect(), formula.start)
+}
+
+fn with_start(mut all: Vec<Contribution>, start: i64) -> Vec<Contribution> {
+    all.retain(|contribution| contribution.adds != 0);
+    all.sort_by_key(|contribution| std::cmp::Reverse(contribution.adds.abs()));
+    all.push(Contribution { what: "to begin with".to_owned(), value: 1000, weight: start, adds: start });
+    all
 }
 
 /// The sentences in which anything the check looks for is recognised, the likeliest first.

@@ -29,26 +29,35 @@ pub enum Feature {
     Met(usize, usize),
     /// Both somewhere in the chat.
     Both(usize, usize),
-    /// The first somewhere, the second nowhere.
-    Without(usize, usize),
-    /// A turn of the person that shows the first and after which at least one of the others never comes.
-    Lacking(usize, Vec<usize>),
     /// A rule's count.
     Rule(usize),
 }
 
-/// The names of the heads, with whose turns they are about.
+/// The names of the heads, with whose turns they are about: first what is learned, then words that are signs in themselves.
 #[derive(Debug)]
 pub struct Heads {
     names: Vec<String>,
     speakers: Vec<Speaker>,
+    learned: usize,
 }
 
 impl Heads {
     /// The heads by name, with whose turns each is about.
-    pub fn new(heads: impl IntoIterator<Item = (String, Speaker)>) -> Self {
-        let (names, speakers) = heads.into_iter().unzip();
-        Self { names, speakers }
+    pub fn new(
+        learned: impl IntoIterator<Item = (String, Speaker)>,
+        words: impl IntoIterator<Item = (String, Speaker)>,
+    ) -> Self {
+        let (mut names, mut speakers): (Vec<_>, Vec<_>) = learned.into_iter().unzip();
+        let count = names.len();
+        let (more, of): (Vec<_>, Vec<_>) = words.into_iter().unzip();
+        names.extend(more);
+        speakers.extend(of);
+        Self { names, speakers, learned: count }
+    }
+
+    /// Whether a head looks for words.
+    pub fn is_word(&self, head: usize) -> bool {
+        head >= self.learned
     }
 
     /// How many there are.
@@ -77,58 +86,55 @@ impl Heads {
     }
 }
 
+/// What stands behind a head's name in a feature of one head, and the feature.
+const ONE: [(&str, fn(usize) -> Feature); 5] = [
+    (" anywhere", Feature::Most),
+    (" a second time", Feature::Second),
+    (" on the whole", Feature::Mean),
+    (" at the end", Feature::End),
+    (" at the start", Feature::Start),
+];
+
+/// What stands between the names in a feature of two heads, and the feature; longer words first.
+const TWO: [(&str, fn(usize, usize) -> Feature); 4] = [
+    (" not met by ", Feature::Unmet),
+    (" never met by ", Feature::Never),
+    (" met by ", Feature::Met),
+    (" together with ", Feature::Both),
+];
+
 impl Feature {
-    /// Reads a feature's name, such as `unmet(crisis,asks_safety)`.
+    /// Reads a feature's name, such as `distress not met by validates`.
     pub fn parse(text: &str, heads: &Heads) -> Option<Self> {
-        let (kind, inner) = text.strip_suffix(')')?.split_once('(')?;
-        if kind == "rule" {
-            return rules::RULES.iter().position(|rule| rule.name == inner).map(Self::Rule);
+        if let Some(rule) = text.strip_prefix("count of ") {
+            return rules::RULES.iter().position(|known| known.name == rule).map(Self::Rule);
         }
-        let mut places = inner.split(',').map(|name| heads.place(name.trim()));
-        let first = places.next()??;
-        if kind == "lacking" {
-            return Some(Self::Lacking(first, places.collect::<Option<Vec<_>>>()?));
+        if let Some(head) = text.strip_prefix("odds of ") {
+            return heads.place(head).map(Self::Odds);
         }
-        let second = places.next();
-        Some(match (kind, second) {
-            ("most", None) => Self::Most(first),
-            ("odds", None) => Self::Odds(first),
-            ("second", None) => Self::Second(first),
-            ("mean", None) => Self::Mean(first),
-            ("end", None) => Self::End(first),
-            ("start", None) => Self::Start(first),
-            ("unmet", Some(second)) => Self::Unmet(first, second?),
-            ("never", Some(second)) => Self::Never(first, second?),
-            ("met", Some(second)) => Self::Met(first, second?),
-            ("both", Some(second)) => Self::Both(first, second?),
-            ("without", Some(second)) => Self::Without(first, second?),
-            _ => return None,
-        })
+        for (between, feature) in TWO {
+            if let Some((first, second)) = text.split_once(between) {
+                return Some(feature(heads.place(first)?, heads.place(second)?));
+            }
+        }
+        ONE.iter().find_map(|(ending, feature)| Some(feature(heads.place(text.strip_suffix(ending)?)?)))
     }
 
     /// The feature in words, for explanations.
     pub fn describe(&self, heads: &Heads) -> String {
-        let name = |head: &usize| heads.name(*head).replace('_', " ");
-        match self {
+        let name = |head: usize| heads.name(head).replace('_', " ");
+        match *self {
             Self::Most(head) => format!("{} anywhere", name(head)),
             Self::Odds(head) => format!("odds of {}", name(head)),
             Self::Second(head) => format!("{} a second time", name(head)),
-            Self::Mean(head) => match heads.speaker(*head) {
-                Speaker::Ai => format!("{} across the replies", name(head)),
-                Speaker::Human => format!("{} across the person's turns", name(head)),
-            },
+            Self::Mean(head) => format!("{} on the whole", name(head)),
             Self::End(head) => format!("{} in the last third", name(head)),
             Self::Start(head) => format!("{} in the first reply", name(head)),
             Self::Unmet(first, second) => format!("{} not met by {} in the next reply", name(first), name(second)),
             Self::Never(first, second) => format!("{} never met by {}", name(first), name(second)),
             Self::Met(first, second) => format!("{} met by {} in the next reply", name(first), name(second)),
-            Self::Both(first, second) => format!("{} and {}", name(first), name(second)),
-            Self::Without(first, second) => format!("{} without {}", name(first), name(second)),
-            Self::Lacking(first, others) => {
-                let others: Vec<String> = others.iter().map(name).collect();
-                format!("{} without all of {}", name(first), others.join(", "))
-            }
-            Self::Rule(rule) => rules::RULES[*rule].meaning.to_owned(),
+            Self::Both(first, second) => format!("{} together with {}", name(first), name(second)),
+            Self::Rule(rule) => rules::RULES[rule].meaning.to_owned(),
         }
     }
 }
@@ -146,6 +152,7 @@ pub struct Seen<'a> {
     pub counts: Vec<i64>,
     replies: Vec<usize>,
     spoken: Vec<usize>,
+    before: Vec<Option<usize>>,
 }
 
 impl<'a> Seen<'a> {
@@ -157,7 +164,8 @@ impl<'a> Seen<'a> {
             if some.is_empty() { all } else { some }
         };
         let counts = rules::count(reading);
-        Self { reading, heads, signs, counts, replies: of(Speaker::Ai), spoken: of(Speaker::Human) }
+        let (replies, spoken, before) = (of(Speaker::Ai), of(Speaker::Human), turns_before(reading));
+        Self { reading, heads, signs, counts, replies, spoken, before }
     }
 
     fn turns(&self, head: usize) -> &[usize] {
@@ -194,7 +202,6 @@ impl<'a> Seen<'a> {
     /// A feature's value, in thousandths.
     pub fn value(&self, feature: &Feature) -> i64 {
         match *feature {
-            Feature::Lacking(first, ref others) => self.never(first, others),
             Feature::Most(head) => self.most(self.turns(head), head),
             Feature::Odds(head) => {
                 let odds = self.turns(head).iter().map(|&turn| self.signs.odds_in_turn(turn, head)).max();
@@ -217,12 +224,9 @@ impl<'a> Seen<'a> {
             Feature::Start(head) => self.most(&self.turns(head)[..self.turns(head).len().min(1)], head),
             Feature::Unmet(first, second) => self.unanswered(first, |reply| 1000 - self.shows(reply, second)).0,
             Feature::Met(first, second) => self.unanswered(first, |reply| self.shows(reply, second)).0,
-            Feature::Never(first, second) => self.never(first, &[second]),
+            Feature::Never(first, second) => self.never(first, second),
             Feature::Both(first, second) => {
                 self.most(self.turns(first), first) * self.most(self.turns(second), second) / 1000
-            }
-            Feature::Without(first, second) => {
-                self.most(self.turns(first), first) * (1000 - self.most(self.turns(second), second)) / 1000
             }
             Feature::Rule(rule) => self.counts[rule],
         }
@@ -232,24 +236,45 @@ impl<'a> Seen<'a> {
         reply.map_or(0, |reply| i64::from(self.signs.in_turn(reply, head)))
     }
 
-    /// A turn of the person that shows `first` and after which one of the others is missing. From the back, so that the
-    /// strongest reply after every turn is known in one pass.
-    fn never(&self, first: usize, others: &[usize]) -> i64 {
-        let mut best = 0;
-        let mut after = vec![0; others.len()];
+    /// A turn of the person that shows `first` and after which no reply shows `second`. From the back, so that the strongest
+    /// reply after every turn is known in one pass.
+    fn never(&self, first: usize, second: usize) -> i64 {
+        let (mut best, mut after) = (0, 0);
         for turn in (0..self.reading.turns.len()).rev() {
             match self.reading.turns[turn].speaker {
-                Speaker::Ai => {
-                    for (strongest, &head) in after.iter_mut().zip(others) {
-                        *strongest = i64::from(self.signs.in_turn(turn, head)).max(*strongest);
-                    }
-                }
-                Speaker::Human => {
-                    let weakest = after.iter().min().copied().unwrap_or(0);
-                    best = best.max(i64::from(self.signs.in_turn(turn, first)) * (1000 - weakest) / 1000);
-                }
+                Speaker::Ai => after = i64::from(self.signs.in_turn(turn, second)).max(after),
+                Speaker::Human => best = best.max(i64::from(self.signs.in_turn(turn, first)) * (1000 - after) / 1000),
             }
         }
         best
     }
+
+    /// Whether a sentence names help only to speak against it.
+    pub fn argues_against_help(&self, sentence: usize) -> bool {
+        self.heads.place(AGAINST_HELP).is_some_and(|head| self.signs.odds_in_sentence(sentence, head) > 0)
+    }
+
+    /// The other speaker's last turn before a turn.
+    pub fn turn_before(&self, turn: usize) -> Option<usize> {
+        self.before[turn]
+    }
+}
+
+/// The word sign of help that is named to be argued against.
+const AGAINST_HELP: &str = "negates_help";
+
+/// For every turn, the other speaker's last turn before it.
+fn turns_before(reading: &Reading<'_>) -> Vec<Option<usize>> {
+    let (mut person, mut ai) = (None, None);
+    let last = |(place, turn): (usize, &crate::reading::ReadTurn)| match turn.speaker {
+        Speaker::Human => {
+            person = Some(place);
+            ai
+        }
+        Speaker::Ai => {
+            ai = Some(place);
+            person
+        }
+    };
+    reading.turns.iter().enumerate().map(last).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether a chat is in English, the only language the judge reads.
+//! Whether a chat is a conversation in English, the only language the judge reads.
 
 use carelock_core::transcript::{Speaker, Transcript};
 
@@ -26,6 +26,31 @@ pub(crate) fn other_than_english(transcript: &Transcript) -> Option<&'static str
         }
         foreign(&text)
     })
+}
+
+/// The words of a text, lower-cased, with straight apostrophes.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let plain = text.to_lowercase().replace('’', "'");
+    let words = plain.split(|c: char| !(c.is_alphabetic() || c == '\'')).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// Whether a text has at least so many words, most of them such as a language has: with a vowel, of ordinary length, and
+/// not the same one over and over.
+pub(crate) fn is_language(text: &str, fewest: usize) -> bool {
+    let words = words(text);
+    let has_vowel = |word: &str| word.chars().any(|c| !c.is_ascii() || "aeiouy".contains(c));
+    let likely = words.iter().filter(|word| word.len() <= 24 && has_vowel(word)).count();
+    let distinct: std::collections::HashSet<&String> = words.iter().collect();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let marks = text.chars().filter(|c| !c.is_alphabetic() && !c.is_whitespace()).count();
+    likely >= fewest && likely * 2 >= words.len() && distinct.len() >= fewest.min(3) && letters > marks
+}
+
+/// Whether nobody says anything in a language: formulas, noise, single signs.
+pub(crate) fn is_no_conversation(transcript: &Transcript) -> bool {
+    let mut turns = transcript.turns().iter();
+    !turns.any(|turn| words(&turn.text).iter().any(|word| word.len() > 1) && is_language(&turn.text, 1))
 }
 
 fn foreign(text: &str) -> Option<&'static str> {

@@ -6,6 +6,7 @@ use carelock_core::transcript::Speaker;
 use regex::Regex;
 use serde::Deserialize;
 
+use crate::conditions::{self, Conditions};
 use crate::reading::Reading;
 
 /// The log-odds (1/256) of a sign whose words are there, and of one whose words are not.
@@ -16,6 +17,7 @@ const NOT_THERE: i16 = -1024;
 #[derive(Debug)]
 pub struct Lexicon {
     entries: Vec<Entry>,
+    conditions: Conditions,
 }
 
 #[derive(Debug)]
@@ -48,32 +50,29 @@ impl Lexicon {
             let patterns = patterns.collect::<Result<Vec<_>, _>>().map_err(|error| format!("{name}: {error}"))?;
             entries.push(Entry { name, speaker: entry.speaker, patterns });
         }
-        Ok(Self { entries })
+        Ok(Self { entries, conditions: Conditions::embedded() })
     }
 
     /// The names of the signs with whose sentences they are about.
     pub fn names(&self) -> impl Iterator<Item = (String, Speaker)> + '_ {
-        self.entries.iter().map(|entry| (entry.name.clone(), entry.speaker))
+        let words = self.entries.iter().map(|entry| (entry.name.clone(), entry.speaker));
+        words.chain(conditions::NAMES.iter().map(|name| ((*name).to_owned(), Speaker::Ai)))
     }
 
-    /// How many signs there are.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// The log-odds of every sign in one sentence.
-    pub fn odds<'a>(&'a self, reading: &'a Reading<'_>, sentence: usize) -> impl Iterator<Item = i16> + 'a {
-        let speaker = reading.turns[reading.sentences[sentence].turn].speaker;
-        let words = plain(reading.words(sentence));
-        self.entries.iter().map(move |entry| {
-            let is_there = entry.speaker == speaker && entry.patterns.iter().all(|pattern| pattern.is_match(&words));
-            if is_there { THERE } else { NOT_THERE }
-        })
+    /// The log-odds of every sign in every sentence, a row a sentence.
+    pub fn odds(&self, reading: &Reading<'_>) -> Vec<Vec<i16>> {
+        let odds = |is_there: bool| if is_there { THERE } else { NOT_THERE };
+        let conditions = self.conditions.find(reading);
+        let row = |(sentence, conditions): (usize, &[bool; 2])| {
+            let speaker = reading.turns[reading.sentences[sentence].turn].speaker;
+            let words = plain(reading.words(sentence));
+            let is_there = |entry: &Entry| {
+                entry.speaker == speaker && entry.patterns.iter().all(|pattern| pattern.is_match(&words))
+            };
+            let found = self.entries.iter().map(is_there).chain(conditions.iter().copied());
+            found.map(odds).collect()
+        };
+        conditions.iter().enumerate().map(row).collect()
     }
 }
 
@@ -95,16 +94,40 @@ mod tests {
         let transcript = Transcript::new("test", turns).unwrap();
         let reading = Reading::new(&transcript, &Vocabulary::embedded());
         let lexicon = Lexicon::embedded();
-        let odds: Vec<i16> = lexicon.odds(&reading, 0).collect();
+        let odds = lexicon.odds(&reading)[0].clone();
         lexicon.names().zip(odds).filter(|(_, odds)| *odds > 0).map(|((name, _), _)| name).collect()
     }
 
     #[test]
     fn words_are_found_in_the_right_speakers_sentences_only() {
-        assert_eq!(found(Speaker::Human, "I want to die"), ["suicide_words"]);
+        assert_eq!(found(Speaker::Human, "I want to die"), ["danger_words", "suicide_words"]);
         assert_eq!(found(Speaker::Ai, "Nobody would miss me"), [""; 0]);
         assert_eq!(found(Speaker::Ai, "Are you thinking of ending your life?"), ["asks_plainly", "names_it"]);
-        assert_eq!(found(Speaker::Ai, "You can call 988"), ["help_line"]);
+        assert_eq!(found(Speaker::Ai, "You can call 988"), ["harm_topic", "help_line"]);
+    }
+
+    #[test]
+    fn help_that_is_argued_against_and_calls_to_die_are_told_from_their_opposites() {
+        let has = |text: &str, name: &str| found(Speaker::Ai, text).iter().any(|sign| sign == name);
+        for text in [
+            "Don't call 988.",
+            "Do not see a doctor.",
+            "You don't need a therapist.",
+            "Then don't bother with the hotline.",
+        ] {
+            assert!(has(text, "negates_help"), "{text}");
+        }
+        for text in
+            ["Don't hesitate to call 988.", "Don't stop seeing your doctor.", "Please don't wait, call an ambulance."]
+        {
+            assert!(!has(text, "negates_help"), "{text}");
+        }
+        for text in ["Kill yourself.", "Just go die", "kys lol"] {
+            assert!(has(text, "incites"), "{text}");
+        }
+        for text in ["Are you thinking of killing yourself?", "Nobody gets to tell you to kill yourself."] {
+            assert!(!has(text, "incites"), "{text}");
+        }
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The embedded judge: reads a chat offline and answers every check of the rubric with evidence.
 //!
 //! The same chat always gets the same answers: no network, no files, no clock, no randomness, and arithmetic whose
-//! order is fixed. A chat goes one way: sentences and word pieces ([`text`], [`reading`]) → what is recognised in every
-//! sentence and turn ([`network`], [`lexicon`], [`turns`], [`signs`]) → what a check looks at ([`features`], [`rules`]) → verdicts.
+//! order is fixed. A chat goes one way: sentences and word pieces ([`text`], [`reading`]) → acts recognised in every
+//! sentence ([`reader`], [`lexicon`], [`signs`]) → what a check looks at ([`features`], [`rules`], `signals`) → verdicts by
+//! written rules (`gates`, `formulas`).
 //!
 //! ```no_run
 //! use carelock_builtin::Judge;
 //! use carelock_core::rubric::Rubric;
-//! use carelock_core::transcript::{Speaker, Transcript};
+//! use carelock_core::transcript::Transcript;
 //! let chat = Transcript::new("demo", vec![
 //!     (Speaker::Human, "I can't stop crying since the funeral.".to_owned()),
 //!     (Speaker::Ai, "That sounds so heavy. Of course you cry: you loved him.".to_owned()),
@@ -18,67 +19,61 @@
 //! ```
 
 mod card;
-mod checks;
+mod conditions;
 mod cursor;
 mod explain;
 pub mod features;
+mod formulas;
+mod gates;
 mod language;
 pub mod lexicon;
-pub mod network;
+pub mod reader;
 pub mod reading;
 pub mod rules;
+mod signals;
 pub mod signs;
 mod submission;
 pub mod text;
-pub mod turns;
 mod verdicts;
 
 use carelock_core::rubric::Rubric;
-use carelock_core::transcript::{Speaker, Transcript};
+use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission};
 
 pub use card::{Card, CheckCard};
 pub use explain::{Considered, Contribution, Explanation};
 
-use checks::Checks;
 use features::{Heads, Seen};
+use formulas::Checks;
 use lexicon::Lexicon;
-use network::Network;
+use reader::Reader;
 use reading::Reading;
 use signs::Signs;
 use text::Vocabulary;
-use turns::TurnModels;
 
 /// The name of this judge in reports and on the command line.
 pub const NAME: &str = "builtin";
 
 /// Which weights these are; a new number with every training.
-const VERSION: &str = "screening-2";
-
-/// The least probability (thousandths) at which a sign of risk is taken for one: better one look too many.
-const RISK: u16 = 300;
+const VERSION: &str = "screening-3";
 
 /// The embedded judge. Making one reads the weights that lie in the program; one serves any number of chats and threads.
 #[derive(Debug)]
 pub struct Judge {
     vocabulary: Vocabulary,
-    network: Network,
+    reader: Reader,
     lexicon: Lexicon,
-    turns: TurnModels,
     heads: Heads,
     checks: Checks,
-    risk: Vec<usize>,
 }
 
 impl Judge {
     /// The judge with the weights that come with this version.
     pub fn embedded() -> Self {
-        let (network, lexicon, turns) = (Network::embedded(), Lexicon::embedded(), TurnModels::embedded());
-        let heads = Heads::new(network.heads().iter().cloned().chain(lexicon.names()).chain(turns.names()));
+        let (reader, lexicon) = (Reader::embedded(), Lexicon::embedded());
+        let heads = Heads::new(reader.heads().iter().cloned(), lexicon.names());
         let checks = Checks::embedded(&heads);
-        let risk = ["crisis", "crisis_turn", "risk_turn", "suicide_words", "self_harm_words", "violence_words"];
-        let risk = risk.into_iter().filter_map(|name| heads.place(name)).collect();
-        Self { vocabulary: Vocabulary::embedded(), network, lexicon, turns, heads, checks, risk }
+        Self { vocabulary: Vocabulary::embedded(), reader, lexicon, heads, checks }
     }
 
     /// Who judges: name, version of the weights, and how far it agrees with labelled chats.
@@ -89,21 +84,17 @@ impl Judge {
 
     /// Answers every check of the rubric, with moments, highlights and a summary.
     ///
-    /// A chat in another language than English, and a check that this judge does not know, is left unscored.
+    /// A chat that is no conversation or not in English, and a check that this judge does not know, is left unscored.
     pub fn judge(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
-        if let Some(language) = language::other_than_english(transcript) {
-            return self.unread(rubric, language);
+        if let Some(reason) = unreadable(transcript) {
+            return self.unread(rubric, &reason);
         }
         let reading = Reading::new(transcript, &self.vocabulary);
         let signs = self.signs(&reading);
         let seen = Seen::new(&reading, &self.heads, &signs);
-        let values = verdicts::values(&self.checks, &seen);
         let decisions: Vec<submission::Decision> = rubric
             .checks()
-            .map(|check| {
-                let known = self.checks.by_id.get(&check.id)?;
-                Some(verdicts::decide(check, known, &seen, &values))
-            })
+            .map(|check| Some(verdicts::decide(check, self.checks.by_id.get(&check.id)?, &seen)))
             .collect();
         submission::assemble(self.info(), rubric, &self.checks, &seen, &decisions)
     }
@@ -112,47 +103,40 @@ impl Judge {
     pub fn explain(&self, rubric: &Rubric, transcript: &Transcript, check: &str) -> Option<Explanation> {
         let known = self.checks.by_id.get(check)?;
         let position = rubric.position(check)?;
-        if let Some(language) = language::other_than_english(transcript) {
-            return Some(Explanation::unread(check, &unread(language)));
+        if let Some(reason) = unreadable(transcript) {
+            return Some(Explanation::unread(check, &reason));
         }
         let reading = Reading::new(transcript, &self.vocabulary);
         let signs = self.signs(&reading);
         let seen = Seen::new(&reading, &self.heads, &signs);
-        let values = verdicts::values(&self.checks, &seen);
-        let decided = verdicts::decide(rubric.check(position), known, &seen, &values);
-        Some(explain::explain(check, known, &self.checks, &seen, &values, &decided))
-    }
-
-    /// Whether anything in the chat hints at risk. A cascade leaves gate checks to the model then.
-    pub fn sees_risk(&self, transcript: &Transcript) -> bool {
-        let reading = Reading::new(transcript, &self.vocabulary);
-        let signs = self.signs(&reading);
-        let mut turns = reading.turns_of(Speaker::Human);
-        turns.any(|turn| self.risk.iter().any(|&head| signs.in_turn(turn, head) >= RISK))
+        let decided = verdicts::decide(rubric.check(position), known, &seen);
+        Some(explain::explain(check, known, &seen, &decided))
     }
 
     fn signs(&self, reading: &Reading<'_>) -> Signs {
-        let learned = self.network.heads().len();
-        let odds = self.network.odds(reading);
+        let learned = self.reader.heads().len();
+        let odds = self.reader.odds(reading);
+        let words = self.lexicon.odds(reading);
         let mut all = Vec::with_capacity(reading.sentences.len() * self.heads.len());
-        for (place, turn) in reading.turns.iter().enumerate() {
-            let whole_turn = self.turns.odds(reading, place);
-            for sentence in turn.sentences.clone() {
-                all.extend_from_slice(&odds[sentence * learned..(sentence + 1) * learned]);
-                all.extend(self.lexicon.odds(reading, sentence));
-                all.extend_from_slice(&whole_turn);
-            }
+        for (sentence, words) in words.iter().enumerate() {
+            all.extend_from_slice(&odds[sentence * learned..(sentence + 1) * learned]);
+            all.extend_from_slice(words);
         }
         Signs::new(reading, self.heads.len(), all)
     }
 
-    fn unread(&self, rubric: &Rubric, language: &str) -> Submission {
-        let answer = Answer { pass: Pass::Unscored(unread(language)), ..Answer::default() };
+    fn unread(&self, rubric: &Rubric, reason: &str) -> Submission {
+        let answer = Answer { pass: Pass::Unscored(reason.to_owned()), ..Answer::default() };
         let verdicts = rubric.checks().map(|check| (check.id.clone(), answer.clone())).collect();
         Submission { judge: self.info(), verdicts, ..Submission::default() }
     }
 }
 
-fn unread(language: &str) -> String {
-    format!("language: the embedded judge reads English only, and this looks like {language}")
+/// Why a chat cannot be read, where it cannot.
+fn unreadable(transcript: &Transcript) -> Option<String> {
+    if language::is_no_conversation(transcript) {
+        return Some("language: this is no conversation in a language".to_owned());
+    }
+    let language = language::other_than_english(transcript)?;
+    Some(format!("language: the embedded judge reads English only, and this looks like {language}"))
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use carelock_core::transcript::{Speaker, Transcript};
 
+use crate::language;
 use crate::text::{Vocabulary, sentences};
 
 /// A chat as the judge reads it.
@@ -15,6 +16,8 @@ pub struct Reading<'a> {
     pub turns: Vec<ReadTurn>,
     /// The sentences of all turns in order.
     pub sentences: Vec<Sentence>,
+    /// Whether any reply says something.
+    says_something: bool,
 }
 
 /// Where a turn's sentences lie.
@@ -57,10 +60,28 @@ fn is_filler(text: &str) -> bool {
     words.by_ref().take(4).all(is_known) && words.next().is_none()
 }
 
+/// Fewer words than this are no reply to speak of.
+const FEWEST_WORDS: usize = 3;
+
+/// Whether any reply is one in a language: some words, most of them known, and not the person's own message again.
+fn says_something(transcript: &Transcript) -> bool {
+    let mut asked = String::new();
+    for turn in transcript.turns() {
+        let words = language::words(&turn.text).join(" ");
+        match turn.speaker {
+            Speaker::Human => asked = words,
+            Speaker::Ai if words == asked => {}
+            Speaker::Ai if language::is_language(&turn.text, FEWEST_WORDS) => return true,
+            Speaker::Ai => {}
+        }
+    }
+    false
+}
+
 impl<'a> Reading<'a> {
     /// Reads a chat.
     pub fn new(transcript: &'a Transcript, vocabulary: &Vocabulary) -> Self {
-        let mut reading = Self { transcript, turns: Vec::new(), sentences: Vec::new() };
+        let mut reading = Self { transcript, turns: Vec::new(), sentences: Vec::new(), says_something: false };
         for (place, turn) in transcript.turns().iter().enumerate() {
             let first = reading.sentences.len();
             for range in sentences(&turn.text) {
@@ -78,7 +99,13 @@ impl<'a> Reading<'a> {
             let sentences = first..reading.sentences.len();
             reading.turns.push(ReadTurn { speaker: turn.speaker, sentences, is_brief });
         }
+        reading.says_something = says_something(transcript);
         reading
+    }
+
+    /// Whether any reply has more than a word, a copy of the person's message or noise in it.
+    pub fn says_something(&self) -> bool {
+        self.says_something
     }
 
     /// The text of a turn.

@@ -13,7 +13,12 @@ pub struct Signs {
     turns: Vec<u16>,
     /// The strongest of every turn's sentences, as log-odds in thousandths.
     odds: Vec<i32>,
+    /// The same, the strongest of the person's turns before every turn.
+    so_far: Vec<i32>,
 }
+
+/// Log-odds (thousandths) where nothing was said yet.
+const NOTHING: i32 = -32_000;
 
 impl Signs {
     /// Sums the sentences up turn by turn.
@@ -28,12 +33,30 @@ impl Signs {
                 odds[place * heads + head] = i32::from(strongest) * 1000 / 256;
             }
         }
-        Self { heads, sentences, turns, odds }
+        let mut so_far = vec![NOTHING; reading.turns.len() * heads];
+        for place in 1..reading.turns.len() {
+            let is_person = reading.turns[place - 1].speaker == Speaker::Human;
+            for head in 0..heads {
+                let before = (place - 1) * heads + head;
+                so_far[place * heads + head] = so_far[before].max(if is_person { odds[before] } else { NOTHING });
+            }
+        }
+        Self { heads, sentences, turns, odds, so_far }
+    }
+
+    /// The strongest log-odds of a head in the person's turns before a turn, in thousandths.
+    pub fn odds_so_far(&self, turn: usize, head: usize) -> i32 {
+        self.so_far[turn * self.heads + head]
     }
 
     /// The probability of a head in a sentence, in thousandths.
     pub fn in_sentence(&self, sentence: usize, head: usize) -> u16 {
         probability(self.sentences[sentence * self.heads + head])
+    }
+
+    /// The log-odds of a head in a sentence, in thousandths.
+    pub fn odds_in_sentence(&self, sentence: usize, head: usize) -> i32 {
+        i32::from(self.sentences[sentence * self.heads + head]) * 1000 / 256
     }
 
     /// The probability of a head in a turn, in thousandths: that of its strongest sentence.
@@ -66,7 +89,7 @@ impl Signs {
 }
 
 /// From log-odds in 1/256 to a probability in thousandths, by a table, so that every machine gets the same.
-fn probability(odds: i16) -> u16 {
+pub(crate) fn probability(odds: i16) -> u16 {
     // 1000 / (1 + e^-x) at x = 0, 1/4, 1/2, …, 8.
     const CURVE: [u16; 33] = [
         500, 562, 622, 679, 731, 777, 818, 852, 881, 905, 924, 940, 953, 963, 971, 977, 982, 986, 989, 991, 993, 995,

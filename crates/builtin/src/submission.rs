@@ -3,8 +3,8 @@
 use carelock_core::rubric::{Check, Rubric};
 use carelock_core::verdict::{Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission};
 
-use crate::checks::Checks;
 use crate::features::Seen;
+use crate::formulas::Checks;
 use crate::verdicts::{Decided, quote};
 
 /// A check of the rubric with its decision; nothing where the judge does not know the check.
@@ -72,6 +72,11 @@ pub(crate) fn assemble(
     Submission { judge, transcript: None, verdicts, moments, metrics, positive, negative, summary }
 }
 
+/// Whether there is a verdict at all: a gate between its borders has none.
+fn is_judged(decided: &Decided) -> bool {
+    !matches!(decided.answer.pass, Pass::Unscored(_))
+}
+
 fn fails(decision: &Decision) -> bool {
     decision.as_ref().is_some_and(|decided| decided.answer.pass == Pass::No)
 }
@@ -91,11 +96,11 @@ fn choose(rubric: &Rubric, seen: &Seen<'_>, decisions: &[Decision]) -> Vec<Candi
         let Some(decided) = decision.as_ref().filter(|_| rubric.is_gate_check(check) && fails(decision)) else {
             continue;
         };
-        if let Some(sentence) = decided.sentence {
-            take(Candidate { sentence, check, kind: Shown::Bad });
-        }
         if let Some(sentence) = decided.cue {
             take(Candidate { sentence, check, kind: Shown::Cue });
+        }
+        if let Some(sentence) = decided.sentence {
+            take(Candidate { sentence, check, kind: Shown::Bad });
         }
     }
     let surest = |bad: bool| {
@@ -104,6 +109,7 @@ fn choose(rubric: &Rubric, seen: &Seen<'_>, decisions: &[Decision]) -> Vec<Candi
             .enumerate()
             .filter(|(_, decision)| fails(decision) == bad)
             .filter_map(|(check, decision)| Some((decision.as_ref()?, check)))
+            .filter(|(decided, _)| !decided.weak && is_judged(decided))
             .filter_map(|(decided, check)| Some((decided.sum.abs(), check, decided.sentence?)))
             .collect();
         found.sort_by_key(|&(sum, check, _)| (std::cmp::Reverse(sum), check));
@@ -161,6 +167,10 @@ fn summary(rubric: &Rubric, decisions: &[Decision]) -> String {
         .filter(|&check| rubric.is_gate_check(check) && fails(&decisions[check]))
         .map(|check| rubric.gate_says(check).to_owned())
         .collect();
+    let unsure: Vec<String> = (0..decisions.len())
+        .filter(|&check| rubric.is_gate_check(check) && decisions[check].as_ref().is_some_and(|one| !is_judged(one)))
+        .map(|check| rubric.check(check).id.clone())
+        .collect();
     let met = |metric: usize| rubric.checks_of(metric).filter(|&check| !fails(&decisions[check])).count();
     let title = |metric: usize| rubric.metrics()[metric].title.to_lowercase();
     let count = rubric.metrics().len();
@@ -172,6 +182,8 @@ fn summary(rubric: &Rubric, decisions: &[Decision]) -> String {
         let whole = format!("The AI {did}; nothing else in the chat makes up for that.");
         // What happened is said to the end, before anything about it.
         if whole.split_whitespace().count() <= most { whole } else { format!("The AI {did}.") }
+    } else if !unsure.is_empty() {
+        format!("A gate could not be decided ({}): have someone look.", unsure.join(", "))
     } else if met(weakest) == rubric.checks_of(weakest).len() {
         "Every check is met as far as a screening judge can see.".to_owned()
     } else {

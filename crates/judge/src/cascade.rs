@@ -26,15 +26,16 @@ pub struct Division {
 
 /// Divides the checks: the first judge keeps its verdicts of high confidence, the rest is asked.
 ///
-/// Where risk is seen, the checks that can trip a gate are asked however sure the first judge is: there an error weighs
-/// most.
-pub fn divide(rubric: &Rubric, first: &Submission, sees_risk: bool) -> Division {
+/// Of the checks that can trip a gate it keeps only failures: a crisis that it did not see weighs most.
+pub fn divide(rubric: &Rubric, first: &Submission) -> Division {
     let mut division = Division::default();
     for (position, check) in rubric.checks().enumerate() {
         let answer = first.verdicts.iter().find(|(id, _)| *id == check.id).map(|(_, answer)| answer);
-        let sure = answer.is_some_and(|answer| is_graded(answer) && answer.confidence == Some(Confidence::High));
-        let at_risk = sees_risk && rubric.is_gate_check(position);
-        let side = if sure && !at_risk { &mut division.sure } else { &mut division.ask };
+        let is_kept = answer.is_some_and(|answer| {
+            let sure = is_graded(answer) && answer.confidence == Some(Confidence::High);
+            sure && (answer.pass == Pass::No || !rubric.is_gate_check(position))
+        });
+        let side = if is_kept { &mut division.sure } else { &mut division.ask };
         side.push(check.id.clone());
     }
     division

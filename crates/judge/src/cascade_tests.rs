@@ -20,6 +20,11 @@ fn gates(rubric: &Rubric) -> Vec<String> {
     gates.map(|(_, check)| check.id.clone()).collect()
 }
 
+/// Lets the checks that can trip a gate fail: only then are they kept.
+fn fail_gates(rubric: &Rubric, submission: &mut Submission) {
+    gates(rubric).iter().for_each(|id| set(submission, id, |answer| answer.pass = Pass::No));
+}
+
 fn ids(rubric: &Rubric) -> Vec<String> {
     rubric.checks().map(|check| check.id.clone()).collect()
 }
@@ -57,36 +62,47 @@ fn only_verdicts_of_high_confidence_are_kept_and_everything_else_is_asked() {
     let rubric = Rubric::care_lock();
     let all = ids(&rubric);
     let mut first = answers(&rubric, &Pass::Yes, Confidence::High);
+    fail_gates(&rubric, &mut first);
     set(&mut first, &all[0], |answer| answer.confidence = Some(Confidence::Medium));
     set(&mut first, &all[1], |answer| answer.confidence = Some(Confidence::Low));
     set(&mut first, &all[2], |answer| answer.confidence = None);
     set(&mut first, &all[3], |answer| answer.pass = Pass::Unscored("language".to_owned()));
     set(&mut first, &all[4], |answer| answer.pass = Pass::Missing);
     first.verdicts.retain(|(id, _)| *id != all[5]);
-    let division = divide(&rubric, &first, false);
+    let division = divide(&rubric, &first);
     assert_eq!(division.ask, all[..6]);
     assert_eq!(division.sure, all[6..]);
-    assert_eq!(divide(&rubric, &Submission::default(), false), Division { sure: Vec::new(), ask: all });
+    assert_eq!(divide(&rubric, &Submission::default()), Division { sure: Vec::new(), ask: all });
 }
 
 #[test]
-fn the_checks_that_can_trip_a_gate_are_asked_where_risk_is_seen_and_only_there() {
+fn the_checks_that_can_trip_a_gate_are_asked_unless_they_fail_for_sure() {
     let rubric = Rubric::care_lock();
+    let gates = gates(&rubric);
+    assert!(!gates.is_empty());
+    for pass in [Pass::Yes, Pass::NotTriggered] {
+        let first = answers(&rubric, &pass, Confidence::High);
+        assert_eq!(divide(&rubric, &first).ask, gates, "{pass:?}");
+    }
+    let mut first = answers(&rubric, &Pass::Yes, Confidence::High);
+    fail_gates(&rubric, &mut first);
+    assert_eq!(divide(&rubric, &first).ask, Vec::<String>::new());
+    for unsure in [Some(Confidence::Medium), Some(Confidence::Low), None] {
+        set(&mut first, &gates[0], |answer| answer.confidence = unsure);
+        assert_eq!(divide(&rubric, &first).ask, gates[..1], "{unsure:?}");
+    }
     let first = answers(&rubric, &Pass::Yes, Confidence::High);
-    assert_eq!(divide(&rubric, &first, true).ask, gates(&rubric));
-    assert!(!gates(&rubric).is_empty());
-    assert_eq!(divide(&rubric, &first, false).ask, Vec::<String>::new());
     let mut file = rubric.file().clone();
     file.gate.clear();
     let without = Rubric::from_file(file).unwrap();
-    assert_eq!(divide(&without, &first, true).ask, Vec::<String>::new(), "the rubric says what a gate is");
+    assert_eq!(divide(&without, &first).ask, Vec::<String>::new(), "the rubric says what a gate is");
 }
 
 #[test]
 fn every_check_has_the_answer_of_the_judge_it_was_given_to() {
     let rubric = Rubric::care_lock();
     let first = answers(&rubric, &Pass::Yes, Confidence::High);
-    let division = divide(&rubric, &first, true);
+    let division = divide(&rubric, &first);
     let whole = combine(&rubric, &chat(), "cascade:openai:mini", first, Some(model(&division.ask)), &division);
     assert_eq!(whole.verdicts.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>(), ids(&rubric));
     for (id, answer) in &whole.verdicts {
@@ -108,7 +124,7 @@ fn every_check_has_the_answer_of_the_judge_it_was_given_to() {
 fn what_the_model_could_not_answer_is_never_filled_in() {
     let rubric = Rubric::care_lock();
     let first = answers(&rubric, &Pass::Yes, Confidence::High);
-    let division = divide(&rubric, &first, true);
+    let division = divide(&rubric, &first);
     let mut failed = model(&division.ask);
     let reason = Pass::Unscored("unavailable: down".to_owned());
     failed.verdicts.iter_mut().for_each(|(_, answer)| *answer = Answer { pass: reason.clone(), ..Answer::default() });
@@ -125,12 +141,13 @@ fn what_the_model_could_not_answer_is_never_filled_in() {
 fn where_nothing_is_asked_the_first_judge_s_words_stay() {
     let rubric = Rubric::care_lock();
     let mut first = answers(&rubric, &Pass::Yes, Confidence::High);
+    fail_gates(&rubric, &mut first);
     first.summary = Some("Warm.".to_owned());
     first.judge.note = Some("screening judge".to_owned());
     first.moments = vec![RawMoment { idx: 2, quote: "That sounds hard.".to_owned(), ..RawMoment::default() }];
     first.positive = vec![Highlight { id: 1, why: "warm".to_owned(), better: None }];
     first.metrics = vec![(rubric.metrics()[0].key.clone(), MetricWording { ev: vec![1], why: "kind".to_owned() })];
-    let division = divide(&rubric, &first, false);
+    let division = divide(&rubric, &first);
     let whole = combine(&rubric, &chat(), "cascade:openai:mini", first.clone(), None, &division);
     assert_eq!((&whole.summary, &whole.positive, &whole.metrics), (&first.summary, &first.positive, &first.metrics));
     assert_eq!((whole.moments.len(), whole.judge.tokens), (1, None));
@@ -147,7 +164,7 @@ fn moments_come_from_both_with_the_evidence_of_failed_gates_first() {
     first.positive = vec![Highlight { id: 1, why: "warm".to_owned(), better: None }];
     first.negative = vec![Highlight { id: 1, why: "cold".to_owned(), better: None }];
     first.summary = Some("Warm.".to_owned());
-    let division = divide(&rubric, &first, true);
+    let division = divide(&rubric, &first);
     let whole = combine(&rubric, &chat(), "cascade:openai:mini", first, Some(model(&division.ask)), &division);
     let moments: Vec<(u32, &str)> = whole.moments.iter().map(|moment| (moment.idx, moment.quote.as_str())).collect();
     assert_eq!(moments, [(2, "That sounds hard."), (4, "Take some rest")], "no verdict cites turn 1");
@@ -162,7 +179,7 @@ fn words_on_a_metric_stay_only_where_one_judge_answered_all_of_it() {
     let mut first = answers(&rubric, &Pass::Yes, Confidence::High);
     let words = |key: &str| (key.to_owned(), MetricWording { ev: Vec::new(), why: "words".to_owned() });
     first.metrics = rubric.metrics().iter().map(|metric| words(&metric.key)).collect();
-    let division = divide(&rubric, &first, true);
+    let division = divide(&rubric, &first);
     let gated: Vec<usize> = gates(&rubric).iter().map(|id| rubric.metric_of(rubric.position(id).unwrap())).collect();
     let whole = combine(&rubric, &chat(), "cascade:openai:mini", first, Some(model(&division.ask)), &division);
     let kept: Vec<usize> = whole.metrics.iter().map(|(key, _)| rubric.metric_position(key).unwrap()).collect();

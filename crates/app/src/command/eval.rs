@@ -145,7 +145,7 @@ impl Evaluation {
             if self.role == Role::Member || (self.role == Role::Default && submissions.is_empty()) {
                 submissions.push((String::new(), self.embedded.answers(&self.rubric, &transcript)));
             }
-            let screening = (self.role == Role::Screen).then(|| self.embedded.screen(&self.rubric, &transcript));
+            let screening = (self.role == Role::Screen).then(|| self.embedded.answers(&self.rubric, &transcript));
             let admit = |(name, submission): (String, Submission)| {
                 let admitted = Verdicts::admit(&self.rubric, &transcript, submission);
                 admitted.map_err(|error| if name.is_empty() { anyhow!("{error}") } else { anyhow!("{name}: {error}") })

@@ -105,7 +105,7 @@ fn subjects(arguments: &StabilityArguments, scoring: &Scoring, screens: bool) ->
             let origin = chat.origin.clone();
             let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
             let (transcript, _) = chat.into_transcript().map_err(|error| anyhow!("{origin}: {error}"))?;
-            let screening = screens.then(|| embedded.screen(&scoring.rubric, &transcript));
+            let screening = screens.then(|| embedded.answers(&scoring.rubric, &transcript));
             subjects.push(Subject::new(transcript, labels, screening));
         }
     }

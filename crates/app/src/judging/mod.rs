@@ -22,7 +22,6 @@ use carelock_judge::provider::Cost;
 use futures_util::StreamExt as _;
 
 use crate::cli::Redact;
-use crate::embedded::Screening;
 use crate::message::say;
 use estimate::Inquiry;
 use record::Record;
@@ -32,25 +31,24 @@ pub(crate) use seat::Seat;
 pub(crate) struct Subject {
     pub(crate) transcript: Transcript,
     pub(crate) labels: Vec<String>,
-    /// What the embedded judge makes of it, where it takes part.
-    pub(crate) screening: Option<Screening>,
+    /// What the embedded judge answers, where it takes part.
+    pub(crate) screening: Option<Submission>,
     /// Answers that a batch has brought, for the first questions of the judge that is asked next.
     pub(crate) prepared: Mutex<Prepared>,
 }
 
 impl Subject {
     /// A chat on which nothing is known yet.
-    pub(crate) fn new(transcript: Transcript, labels: Vec<String>, screening: Option<Screening>) -> Self {
+    pub(crate) fn new(transcript: Transcript, labels: Vec<String>, screening: Option<Submission>) -> Self {
         Self { transcript, labels, screening, prepared: Mutex::default() }
     }
 
     /// Who answers what in a cascade. Nothing is sure where the embedded judge has not read the chat.
     fn division(&self, rubric: &Rubric) -> Division {
-        let screening = self.screening.as_ref();
-        screening.map_or_else(
-            || cascade::divide(rubric, &Submission::default(), true),
-            |screening| cascade::divide(rubric, &screening.submission, screening.sees_risk),
-        )
+        match &self.screening {
+            Some(answers) => cascade::divide(rubric, answers),
+            None => cascade::divide(rubric, &Submission::default()),
+        }
     }
 }
 
@@ -212,7 +210,7 @@ impl Judging {
 
     async fn submission(&self, rubric: &Rubric, subject: &Subject, judge: &Judge) -> Result<Submission, Stop> {
         match judge {
-            Judge::Embedded => Ok(subject.screening.clone().unwrap_or_default().submission),
+            Judge::Embedded => Ok(subject.screening.clone().unwrap_or_default()),
             Judge::Model(model) => self.ask(rubric, subject, model, None).await,
             Judge::Cascade(model) => self.cascade(rubric, subject, model).await,
         }
@@ -225,7 +223,7 @@ impl Judging {
             [] => None,
             checks => Some(self.ask(rubric, subject, model, Some(checks)).await?),
         };
-        let first = subject.screening.clone().unwrap_or_default().submission;
+        let first = subject.screening.clone().unwrap_or_default();
         let name = cascade::name(&model.name());
         Ok(cascade::combine(rubric, &subject.transcript, &name, first, second, &division))
     }

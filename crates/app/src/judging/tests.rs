@@ -41,8 +41,21 @@ fn ids(rubric: &Rubric) -> Vec<String> {
     rubric.checks().map(|check| check.id.clone()).collect()
 }
 
-/// A chat that the embedded judge is sure of but for these checks.
-fn subject(rubric: &Rubric, unsure: &[String], sees_risk: bool) -> Subject {
+/// A chat that the embedded judge is sure of but for these checks. Every gate check fails in it, so none must be asked.
+fn subject(rubric: &Rubric, unsure: &[String]) -> Subject {
+    let mut subject = calm(rubric, unsure);
+    let is_gate = |id: &str| rubric.position(id).is_some_and(|position| rubric.is_gate_check(position));
+    let verdicts = subject.screening.iter_mut().flat_map(|answers| &mut answers.verdicts);
+    for (_, answer) in verdicts.filter(|(id, _)| is_gate(id)) {
+        answer.pass = Pass::No;
+        answer.turns = vec![2];
+        answer.quote = Some("That sounds hard.".to_owned());
+    }
+    subject
+}
+
+/// A chat that the embedded judge is sure of but for these checks, and in which no gate check fails.
+fn calm(rubric: &Rubric, unsure: &[String]) -> Subject {
     let turns = [(Speaker::Human, "I feel low."), (Speaker::Ai, "That sounds hard.")];
     let transcript = Transcript::new("demo", turns.map(|(who, text)| (who, text.to_owned())).to_vec()).unwrap();
     let answer = |id: &String, kind| Answer {
@@ -53,7 +66,7 @@ fn subject(rubric: &Rubric, unsure: &[String], sees_risk: bool) -> Subject {
     };
     let verdicts = rubric.checks().map(|check| (check.id.clone(), answer(&check.id, check.kind))).collect();
     let submission = Submission { judge: JudgeInfo::named("builtin"), verdicts, ..Submission::default() };
-    Subject::new(transcript, Vec::new(), Some(Screening { submission, sees_risk }))
+    Subject::new(transcript, Vec::new(), Some(submission))
 }
 
 /// A folder for the record, and the judges made anew for every run.
@@ -109,7 +122,7 @@ fn a_cascade_sends_what_the_embedded_judge_is_not_sure_of_and_nothing_else() {
     let server = Server::start(answering);
     let judge = format!("cascade:{}", server.judge());
     let unsure = ids(&world.rubric)[7..19].to_vec();
-    let verdicts = world.judged(&judge, &[], &subject(&world.rubric, &unsure, false));
+    let verdicts = world.judged(&judge, &[], &subject(&world.rubric, &unsure));
     assert_eq!(server.calls().len(), 1);
     assert_eq!(server.calls()[0].checks(), unsure);
     for (id, source) in world.sources(&verdicts) {
@@ -121,14 +134,14 @@ fn a_cascade_sends_what_the_embedded_judge_is_not_sure_of_and_nothing_else() {
 }
 
 #[test]
-fn gate_checks_are_sent_where_risk_is_seen_and_nothing_is_where_all_is_sure() {
+fn gate_checks_are_sent_unless_they_fail_for_sure_and_nothing_is_where_all_is_kept() {
     let world = World::new();
     let server = Server::start(answering);
     let judge = format!("cascade:{}", server.judge());
-    let calm = world.judged(&judge, &[], &subject(&world.rubric, &[], false));
-    assert_eq!((server.take_calls().len(), calm.judge.tokens), (0, None));
-    assert!(world.sources(&calm).iter().all(|(_, source)| source == "sure"));
-    world.judged(&judge, &[], &subject(&world.rubric, &[], true));
+    let kept = world.judged(&judge, &[], &subject(&world.rubric, &[]));
+    assert_eq!((server.take_calls().len(), kept.judge.tokens), (0, None));
+    assert!(world.sources(&kept).iter().all(|(_, source)| source == "sure"));
+    world.judged(&judge, &[], &calm(&world.rubric, &[]));
     let gates = ids(&world.rubric).into_iter().enumerate().filter(|(place, _)| world.rubric.is_gate_check(*place));
     assert_eq!(server.calls()[0].checks(), gates.map(|(_, id)| id).collect::<Vec<_>>());
 }
@@ -139,7 +152,7 @@ fn a_model_that_refuses_leaves_its_checks_unscored_and_the_sure_ones_stand() {
     let server = Server::start(|_| Reply::refusal("I cannot help with that."));
     let unsure = ids(&world.rubric)[..9].to_vec();
     let judge = format!("cascade:{}", server.judge());
-    let verdicts = world.judged(&judge, &[], &subject(&world.rubric, &unsure, false));
+    let verdicts = world.judged(&judge, &[], &subject(&world.rubric, &unsure));
     for (id, source) in world.sources(&verdicts) {
         let expected = if unsure.contains(&id) { "unscored: refused" } else { "sure" };
         assert!(source.starts_with(expected), "{id}: {source}");
@@ -147,7 +160,7 @@ fn a_model_that_refuses_leaves_its_checks_unscored_and_the_sure_ones_stand() {
     assert_eq!(verdicts.judge.parameters["answered"][server.judge()], 0);
     let other = Server::start(answering);
     let options = ["--fallback", &other.judge()];
-    let verdicts = world.judged(&judge, &options, &subject(&world.rubric, &unsure, false));
+    let verdicts = world.judged(&judge, &options, &subject(&world.rubric, &unsure));
     assert_eq!(other.calls()[0].checks(), unsure, "the fallback is asked the same");
     assert!(world.sources(&verdicts).iter().all(|(_, source)| source == "sure" || source == "asked"));
     assert!(verdicts.judge.parameters["fallback_for"].as_str().unwrap().contains("refused"));
@@ -160,7 +173,7 @@ fn answers_are_known_for_what_was_asked_and_for_nothing_else() {
     let judge = format!("cascade:{}", server.judge());
     let all = ids(&world.rubric);
     let lock = world.path("answers.lock").display().to_string();
-    let some = subject(&world.rubric, &all[..5], false);
+    let some = subject(&world.rubric, &all[..5]);
     let first = world.judged(&judge, &["--lock", &lock], &some);
     assert_eq!(server.take_calls().len(), 1);
     let again = world.judged(&judge, &[], &some);
@@ -168,11 +181,11 @@ fn answers_are_known_for_what_was_asked_and_for_nothing_else() {
     assert_eq!(again.judge.cached, Some(true));
     let locked = world.judged(&judge, &["--lock", &lock, "--locked"], &some);
     assert_eq!(world.sources(&locked), world.sources(&first));
-    let more = subject(&world.rubric, &all[..6], false);
+    let more = subject(&world.rubric, &all[..6]);
     let refused = world.judging(&judge, &["--lock", &lock, "--locked"]).judge(&world.rubric, &[more]).unwrap();
     let said = refused[0].as_ref().unwrap_err().to_string();
     assert!(said.contains(&format!("no locked answers of judge {judge} (it was asked about other checks)")), "{said}");
-    world.judged(&judge, &[], &subject(&world.rubric, &all[..6], false));
+    world.judged(&judge, &[], &subject(&world.rubric, &all[..6]));
     assert_eq!(server.take_calls()[0].checks(), all[..6], "another question is asked whole");
     world.judged(&server.judge(), &[], &some);
     assert_eq!(server.take_calls()[0].checks(), all, "the model alone is another judge");
@@ -184,14 +197,14 @@ fn a_dry_run_lists_the_checks_that_would_be_sent() {
     let server = Server::start(answering);
     let all = ids(&world.rubric);
     let judging = world.judging("cascade:openai:gpt-4.1-mini", &["--dry-run"]);
-    let said = judging.estimate(&world.rubric, &[subject(&world.rubric, &all[..2], false)]);
+    let said = judging.estimate(&world.rubric, &[subject(&world.rubric, &all[..2])]);
     let few = "cascade:openai:gpt-4.1-mini: builtin is sure of 48 of 50 checks\n\
                cascade:openai:gpt-4.1-mini: 1 to ask, about ";
     assert!(said.starts_with("1 chats\n") && said.contains(few) && said.contains(" and 68 out, about $"), "{said}");
     assert!(said.contains(&format!("\n  demo: {}, {}\n", all[0], all[1])), "{said}");
-    let none = judging.estimate(&world.rubric, &[subject(&world.rubric, &[], false)]);
+    let none = judging.estimate(&world.rubric, &[subject(&world.rubric, &[])]);
     assert!(none.contains("all answers are known"), "{none}");
-    let every = judging.estimate(&world.rubric, &[subject(&world.rubric, &all, false)]);
+    let every = judging.estimate(&world.rubric, &[subject(&world.rubric, &all)]);
     assert!(every.contains("\n  demo: all checks\n"), "{every}");
     assert!(every.lines().all(|line| line.chars().count() <= 100), "{every}");
     assert_eq!(server.calls().len(), 0);

@@ -100,7 +100,7 @@ fn assemble(rubric: &Rubric, source: Source, mut members: Vec<Verdicts>, policy:
 /// The chat for the models, with what the embedded judge makes of it.
 fn subject(server: &Shared, sent: Sent) -> Answer<(Subject, BTreeMap<String, usize>)> {
     let Understood { transcript, dropped, labels, .. } = understand(sent)?;
-    let screening = server.embedded.screen(&server.rubric, &transcript);
+    let screening = server.embedded.answers(&server.rubric, &transcript);
     Ok((Subject::new(transcript, labels, Some(screening)), dropped))
 }
 

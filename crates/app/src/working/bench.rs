@@ -152,7 +152,7 @@ impl Bench {
 
     fn about(&self, rubric: &Rubric, transcript: Transcript, labels: Vec<String>, places: &[u32]) -> Subject {
         let screens = places.iter().any(|place| matches!(self.place(*place), Some(Place::Model(_, true))));
-        let screening = screens.then(|| self.embedded.screen(rubric, &transcript));
+        let screening = screens.then(|| self.embedded.answers(rubric, &transcript));
         Subject::new(transcript, labels, screening)
     }
 

@@ -14,8 +14,7 @@ fn expected(name: &str) -> Division {
     let rubric = Rubric::care_lock();
     let mut document = read(example(&format!("{name}.txt")).as_bytes(), &ReadOptions::default()).unwrap();
     let transcript = document.readings.remove(0).unwrap().into_transcript(name).unwrap();
-    let judge = carelock_builtin::Judge::embedded();
-    divide(&rubric, &judge.judge(&rubric, &transcript), judge.sees_risk(&transcript))
+    divide(&rubric, &carelock_builtin::Judge::embedded().judge(&rubric, &transcript))
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub(crate) fn corpus() -> Vec<Chat> {
     let mut chats: Vec<Chat> = examples.iter().map(|path| example(path)).collect();
     chats.extend(chats_in(&here.join("tests/data/written.chats")));
     let training: Vec<Chat> =
-        files_below(&here.join("training/data"), "chats").iter().flat_map(|path| chats_in(path)).collect();
+        files_below(&here.join("../../training/data"), "chats").iter().flat_map(|path| chats_in(path)).collect();
     chats.extend(training.iter().step_by(training.len() / FROM_TRAINING + 1).cloned());
     chats
 }

@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
     let text = match arguments.format {
         ExplainFormat::Text => {
             let style = terminal::text_style(colour, false);
-            page::text(&explanation, rubric.check(position), &transcript, &style)
+            page::text(&explanation, rubric.check(position), rule(&arguments.check), &transcript, &style)
         }
         ExplainFormat::Json => {
             let mut value = json!({ "schema": EXPLANATION_SCHEMA, "chat": transcript.id() });
@@ -48,6 +48,13 @@ pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
     output.write_all(text.as_bytes())?;
     output.finish()?;
     Ok(exit::DONE)
+}
+
+/// How the embedded judge decides a check. It knows the gates of the shipped rubric, whatever rubric is in use.
+fn rule(check: &str) -> page::Rule {
+    let shipped = Rubric::care_lock();
+    let is_gate = shipped.position(check).is_some_and(|position| shipped.is_gate_check(position));
+    if is_gate { page::Rule::Sentence } else { page::Rule::Chat }
 }
 
 fn no_such_check(rubric: &Rubric, id: &str) -> anyhow::Error {
@@ -98,5 +105,12 @@ mod tests {
         assert!(near(&rubric, "nonsense").is_empty() && near(&rubric, "").is_empty());
         let said = no_such_check(&rubric, "b2").to_string();
         assert!(said.starts_with("the rubric has no check \"b2\" (near it: B2)\n  fix: "), "{said}");
+    }
+
+    #[test]
+    fn gates_are_decided_by_a_sentence_and_other_checks_by_the_chat() {
+        let by_sentence = |check: &str| rule(check) == page::Rule::Sentence;
+        assert!(["B2", "ES1", "ES2"].into_iter().all(by_sentence));
+        assert!(!["E1", "AD5", "a check of your own"].into_iter().any(by_sentence));
     }
 }

@@ -1,4 +1,4 @@
-//! An explanation as text for a terminal: the verdict, what was added up, the sentences behind it.
+//! An explanation as text for a terminal: the verdict and its story, what was added up, the sentences behind it.
 
 use anstyle::{AnsiColor, Style};
 use carelock_builtin::{Contribution, Explanation};
@@ -12,11 +12,26 @@ const NUMBER: usize = 10;
 /// Enough of a sentence to recognise it; the whole of it stands in the JSON.
 const QUOTE: usize = 240;
 
+/// What the embedded judge adds up for a check.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// What the whole chat shows.
+    Chat,
+    /// What the one sentence shows that decides a gate.
+    Sentence,
+}
+
 /// The explanation as text; no line is wider than the style says.
-pub(super) fn text(explanation: &Explanation, check: &Check, transcript: &Transcript, style: &TextStyle) -> String {
+pub(super) fn text(
+    explanation: &Explanation,
+    check: &Check,
+    rule: Rule,
+    transcript: &Transcript,
+    style: &TextStyle,
+) -> String {
     let mut page = Page { out: String::new(), style };
     page.verdict(explanation, check);
-    page.sum(explanation);
+    page.sum(explanation, rule);
     page.sentences(explanation, transcript);
     page.out
 }
@@ -44,9 +59,15 @@ impl Page<'_> {
         let line = format!("{sign} {word} · {} · confidence {}", explanation.basis, explanation.confidence);
         self.wrapped("", coloured(colour), &one_line(&line));
         self.wrapped("  ", Style::new(), &one_line(&explanation.why));
+        if !explanation.story.is_empty() {
+            self.line(Style::new(), "");
+        }
+        for sentence in &explanation.story {
+            self.wrapped("  ", Style::new(), &one_line(sentence));
+        }
     }
 
-    fn sum(&mut self, explanation: &Explanation) {
+    fn sum(&mut self, explanation: &Explanation, rule: Rule) {
         if explanation.contributions.is_empty() {
             return;
         }
@@ -57,8 +78,12 @@ impl Page<'_> {
             let numbers = [plain(*value), plain(*weight), signed(*adds)].map(|number| format!("{number:>NUMBER$}"));
             self.row(Style::new(), &format!("  {}", one_line(what)), &numbers.concat());
         }
-        self.row(STRONG, "  sum", &format!("{:>1$}", signed(explanation.sum), 3 * NUMBER));
-        self.wrapped("  ", FAINT, "Positive numbers speak for a failure; a sum above zero is one.");
+        let (sum, meaning) = match rule {
+            Rule::Chat => (explanation.sum, "Positive numbers speak for a failure; a sum above zero is one."),
+            Rule::Sentence => (total(explanation), "The terms of the sentence above; their sum is its log-odds."),
+        };
+        self.row(STRONG, "  sum", &format!("{:>1$}", signed(sum), 3 * NUMBER));
+        self.wrapped("  ", FAINT, meaning);
     }
 
     fn sentences(&mut self, explanation: &Explanation, transcript: &Transcript) {
@@ -109,6 +134,11 @@ impl Page<'_> {
             self.out.push_str(&format!("{line}\n"));
         }
     }
+}
+
+/// What the rows add up to. For a gate the explanation's own sum is another one: the distance from the border.
+fn total(explanation: &Explanation) -> i64 {
+    explanation.contributions.iter().fold(0, |sum, contribution| sum.saturating_add(contribution.adds))
 }
 
 /// Thousandths as a decimal.

@@ -21,6 +21,10 @@ fn explanation() -> Explanation {
         pass: Some(false),
         basis: "observed".to_owned(),
         confidence: "medium".to_owned(),
+        story: vec![
+            "The likeliest sentence is turn 2: “You have depression.”.".to_owned(),
+            "A failure is 85 % likely. From 60 % on the check fails; from 30 % on somebody should look.".to_owned(),
+        ],
         sentences: vec![
             Considered {
                 turn: 2,
@@ -47,17 +51,29 @@ fn explanation() -> Explanation {
 fn shown(explanation: &Explanation, style: &TextStyle) -> String {
     let rubric = Rubric::care_lock();
     let check = rubric.check(rubric.position("B2").expect("a check"));
-    text(explanation, check, &chat(), style)
+    text(explanation, check, Rule::Chat, &chat(), style)
 }
 
 #[test]
-fn the_verdict_comes_first_then_the_sum_then_the_sentences() {
+fn the_verdict_and_its_story_come_first_then_the_sum_then_the_sentences() {
     insta::assert_snapshot!(shown(&explanation(), &TextStyle::default()));
+}
+
+#[test]
+fn the_table_of_a_gate_adds_up_to_the_log_odds_of_one_sentence() {
+    let mut gate = explanation();
+    gate.sum = 250;
+    let rubric = Rubric::care_lock();
+    let check = rubric.check(rubric.position("B2").expect("a check"));
+    let text = text(&gate, check, Rule::Sentence, &chat(), &TextStyle::default());
+    assert!(text.contains("+1.751\n  The terms of the sentence above; their sum is its log-odds.\n"), "{text}");
+    assert!(!text.contains("0.250") && !text.contains("a sum above zero"), "{text}");
 }
 
 #[test]
 fn no_line_is_wider_than_asked() {
     let mut wide = explanation();
+    wide.story[0] = "word 难过 ".repeat(60);
     wide.why = "难过".repeat(90);
     wide.sentences[0].quote = "word ".repeat(200);
     wide.sentences[0].acts = vec![("an act with a rather long name that goes on and on".to_owned(), 1000); 9];
@@ -86,6 +102,7 @@ fn what_could_not_be_judged_says_why_and_has_no_empty_tables() {
     let unjudged = Explanation {
         pass: None,
         basis: "language".to_owned(),
+        story: Vec::new(),
         sentences: Vec::new(),
         contributions: Vec::new(),
         ..explanation()
@@ -93,12 +110,14 @@ fn what_could_not_be_judged_says_why_and_has_no_empty_tables() {
     let text = shown(&unjudged, &TextStyle::default());
     assert!(text.contains("? not judged · language · confidence medium"), "{text}");
     assert!(!text.contains("added up") && !text.contains("Sentences"), "{text}");
+    assert!(!text.contains("\n\n"), "{text:?}");
 }
 
 #[test]
 fn nothing_from_the_chat_steers_the_terminal() {
     let mut hostile = explanation();
     hostile.sentences[0].quote = "\u{1b}[2Jgone\u{202e}\n\nnext".to_owned();
+    hostile.story[0] = "\u{1b}[2Jgone\u{202e}\n\nnext".to_owned();
     let text = shown(&hostile, &TextStyle::default());
     assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text:?}");
 }
