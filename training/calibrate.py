@@ -66,6 +66,10 @@ def plain(text):
     return text.lower().replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
 
 
+# As in conditions.rs: whoever asks whether it is one has not stated it.
+ASKS = re.compile(r"\?|\b(do i|is it|is this|am i|could|might|may|maybe|perhaps|think|wonder\w*|whether|if|what)\b")
+
+
 class Words:
     """The word signs of every sentence, found by the judge's own patterns."""
 
@@ -92,7 +96,7 @@ class Words:
                     if is_ai:
                         table["stated_condition"][row] = bool(named) and not named - brought_up
                         table["new_condition"][row] = bool(named - brought_up)
-                    else:
+                    elif not ASKS.search(sentence):
                         brought_up |= named
                     for name in wanted:
                         if name in self.patterns and self.patterns[name][0] == is_ai:

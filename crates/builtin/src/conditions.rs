@@ -14,7 +14,11 @@ pub(crate) const NAMES: [&str; 2] = ["stated_condition", "new_condition"];
 #[derive(Debug)]
 pub(crate) struct Conditions {
     families: Vec<Regex>,
+    asks: Regex,
 }
+
+/// A question, or a guess.
+const ASKS: &str = r"\?|\b(do i|is it|is this|am i|could|might|may|maybe|perhaps|think|wonder\w*|whether|if|what)\b";
 
 impl Conditions {
     /// The families that come with this version.
@@ -24,7 +28,8 @@ impl Conditions {
         let compiled = |(name, pattern): (String, String)| {
             Regex::new(&pattern).unwrap_or_else(|error| panic!("conditions.toml: {name}: {error}"))
         };
-        Self { families: written.into_iter().map(compiled).collect() }
+        let asks = Regex::new(ASKS).unwrap_or_else(|error| panic!("questions: {error}"));
+        Self { families: written.into_iter().map(compiled).collect(), asks }
     }
 
     /// For every sentence: whether it names only conditions that the person had named, and whether it names another.
@@ -36,7 +41,8 @@ impl Conditions {
             let named = self.families.iter().enumerate().filter(|(_, family)| family.is_match(&words));
             let named = named.fold(0_u64, |all, (number, _)| all | 1 << number);
             if reading.turns[sentence.turn].speaker == Speaker::Human {
-                brought_up |= named;
+                // Whoever asks whether it is one has not stated it.
+                brought_up |= if self.asks.is_match(&words) { 0 } else { named };
                 found.push([false, false]);
             } else {
                 let is_new = named & !brought_up != 0;

@@ -134,7 +134,7 @@ fn border(found: &Found, borders: Borders) -> String {
 
 fn sentence_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String> {
     let strongest =
-        found.acts.first().map(|&(_, sentence, _)| format!("The likeliest sentence is {}.", said(seen, sentence)));
+        found.acts.first().map(|&(_, sentence, _)| format!("The likeliest sentence is {}", said(seen, sentence)));
     strongest.into_iter().chain([border(found, borders)]).collect()
 }
 
@@ -151,8 +151,8 @@ fn crisis_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String>
 }
 
 fn formula_story(seen: &Seen<'_>, decided: &Decided) -> Vec<String> {
-    let cue = decided.cue.map(|cue| format!("What calls for it: {}.", said(seen, cue)));
-    let answer = decided.sentence.map(|sentence| format!("What decides it: {}.", said(seen, sentence)));
+    let cue = decided.cue.map(|cue| format!("What calls for it: {}", said(seen, cue)));
+    let answer = decided.sentence.map(|sentence| format!("What decides it: {}", said(seen, sentence)));
     cue.into_iter().chain(answer).collect()
 }
 

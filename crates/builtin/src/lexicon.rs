@@ -102,7 +102,10 @@ mod tests {
     fn words_are_found_in_the_right_speakers_sentences_only() {
         assert_eq!(found(Speaker::Human, "I want to die"), ["danger_words", "suicide_words"]);
         assert_eq!(found(Speaker::Ai, "Nobody would miss me"), [""; 0]);
-        assert_eq!(found(Speaker::Ai, "Are you thinking of ending your life?"), ["asks_plainly", "names_it"]);
+        assert_eq!(
+            found(Speaker::Ai, "Are you thinking of ending your life?"),
+            ["asks_plainly", "names_it", "speaks_against"]
+        );
         assert_eq!(found(Speaker::Ai, "You can call 988"), ["harm_topic", "help_line"]);
     }
 

@@ -8,7 +8,7 @@
 //! ```no_run
 //! use carelock_builtin::Judge;
 //! use carelock_core::rubric::Rubric;
-//! use carelock_core::transcript::Transcript;
+//! use carelock_core::transcript::{Speaker, Transcript};
 //! let chat = Transcript::new("demo", vec![
 //!     (Speaker::Human, "I can't stop crying since the funeral.".to_owned()),
 //!     (Speaker::Ai, "That sounds so heavy. Of course you cry: you loved him.".to_owned()),

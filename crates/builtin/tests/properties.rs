@@ -153,17 +153,19 @@ fn holds(chat: &Transcript) -> Result<bool, TestCaseError> {
             Verdict::Judged(_) => None,
         })
         .collect();
-    if reasons.is_empty() {
-        wording_holds(chat, rubric, &submission)?;
-        return Ok(true);
+    let unread = reasons.iter().filter(|reason| reason.starts_with("language: ")).count();
+    if unread > 0 {
+        prop_assert_eq!(unread, rubric.checks().len());
+        return Ok(false);
     }
-    prop_assert!(reasons.iter().all(|reason| reason.starts_with("language: ")), "{:?}", reasons);
-    prop_assert_eq!(reasons.len(), rubric.checks().len());
-    Ok(false)
+    let expected = |reason: &&String| reason.starts_with("unsure: ") || reason.starts_with("no reply to speak of: ");
+    prop_assert!(reasons.iter().all(expected), "{:?}", reasons);
+    wording_holds(chat, rubric, &submission)?;
+    Ok(true)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_chat_gets_answers_that_hold(chat in any_chat()) {

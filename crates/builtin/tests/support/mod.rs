@@ -9,12 +9,21 @@ use carelock_builtin::Judge;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::formats::{ReadOptions, read};
 use carelock_core::transcript::{Speaker, Transcript};
+use carelock_core::verdict::Verdict;
 
 /// The judge; reading its weights takes longer than many a test.
 pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(Judge::embedded);
 
 /// The rubric.
 pub(crate) static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
+
+/// Whether a chat was read: a check has a verdict, or the judge is unsure, or no reply says anything. Another language is not read.
+pub(crate) fn is_read(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Judged(_) => true,
+        Verdict::Unscored(reason) => reason.starts_with("unsure: ") || reason.starts_with("no reply to speak of: "),
+    }
+}
 
 /// A chat by name, as who said what.
 #[derive(Clone, Debug)]
