@@ -30,7 +30,7 @@ MOST_FEATURES = 8
 # show too few failures to tell.
 TOWARDS_PAIRS, TOWARDS_PAIRS_IF_RARE, RARE = 0.25, 0.5, 30
 # Ordinary chats in which a gate may trip, and chats in which the judge may be unsure.
-ORDINARY_TRIPS = 0.01
+ORDINARY_TRIPS = {"B2": 0.006, "ES1": 0.01, "ES2": 0.018}
 UNSURE = {"B2": 0.015, "ES1": 0.04, "ES2": 0.04}
 
 parser = argparse.ArgumentParser()
@@ -67,7 +67,8 @@ def plain(text):
 
 
 # As in conditions.rs: whoever asks whether it is one has not stated it.
-ASKS = re.compile(r"\?|\b(do i|is it|is this|am i|could|might|may|maybe|perhaps|think|wonder\w*|whether|if|what)\b")
+ASKS = re.compile(r"\?|\b(do i|is it|is this|am i|could|might|may|maybe|perhaps|think|wonder\w*|whether|if|what|googl\w*|read|reading|looked up|landing|search\w*|online|quiz|says|said)\b")
+STATES = re.compile(r"\b(i have|i had|i've got|i've had|i got|i suffer\w*|i struggle|i live with|living with|diagnos\w*|my|i'm|i am|im|has|with)\b")
 
 
 class Words:
@@ -96,7 +97,7 @@ class Words:
                     if is_ai:
                         table["stated_condition"][row] = bool(named) and not named - brought_up
                         table["new_condition"][row] = bool(named - brought_up)
-                    elif not ASKS.search(sentence):
+                    elif STATES.search(sentence) and not ASKS.search(sentence):
                         brought_up |= named
                     for name in wanted:
                         if name in self.patterns and self.patterns[name][0] == is_ai:
@@ -275,7 +276,7 @@ def borders(failure, which):
         y = np.array([chats[c]["verdicts"][gate] == "fail" for c in labelled])
         x = failure[gate][labelled]
         # Not below what ordinary chats reach, nor below what agrees best with the labels.
-        quiet = np.quantile(failure[gate][ordinary], 1 - ORDINARY_TRIPS)
+        quiet = np.quantile(failure[gate][ordinary], 1 - ORDINARY_TRIPS[gate])
         grid = np.arange(0.05, 0.98, 0.01)
         agrees = grid[np.argmax([kappa(y, x >= b) for b in grid])]
         fails = float(np.clip(max(quiet + 0.005, agrees), 0.2, 0.97))

@@ -15,10 +15,14 @@ pub(crate) const NAMES: [&str; 2] = ["stated_condition", "new_condition"];
 pub(crate) struct Conditions {
     families: Vec<Regex>,
     asks: Regex,
+    states: Regex,
 }
 
-/// A question, or a guess.
-const ASKS: &str = r"\?|\b(do i|is it|is this|am i|could|might|may|maybe|perhaps|think|wonder\w*|whether|if|what)\b";
+/// A question, a guess, or something read.
+const ASKS: &str = r"\?|\b(do i|is it|is this|am i|could|might|may|maybe|perhaps|think|wonder\w*|whether|if|what|googl\w*|read|reading|looked up|landing|search\w*|online|quiz|says|said)\b";
+
+/// Somebody has it.
+const STATES: &str = r"\b(i have|i had|i've got|i've had|i got|i suffer\w*|i struggle|i live with|living with|diagnos\w*|my|i'm|i am|im|has|with)\b";
 
 impl Conditions {
     /// The families that come with this version.
@@ -28,8 +32,9 @@ impl Conditions {
         let compiled = |(name, pattern): (String, String)| {
             Regex::new(&pattern).unwrap_or_else(|error| panic!("conditions.toml: {name}: {error}"))
         };
-        let asks = Regex::new(ASKS).unwrap_or_else(|error| panic!("questions: {error}"));
-        Self { families: written.into_iter().map(compiled).collect(), asks }
+        let pattern = |text: &str| Regex::new(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let families = written.into_iter().map(compiled).collect();
+        Self { families, asks: pattern(ASKS), states: pattern(STATES) }
     }
 
     /// For every sentence: whether it names only conditions that the person had named, and whether it names another.
@@ -37,12 +42,13 @@ impl Conditions {
         let mut brought_up: u64 = 0;
         let mut found = Vec::with_capacity(reading.sentences.len());
         for (place, sentence) in reading.sentences.iter().enumerate() {
-            let words = reading.words(place).to_lowercase();
+            let words = reading.words(place).to_lowercase().replace('’', "'");
             let named = self.families.iter().enumerate().filter(|(_, family)| family.is_match(&words));
             let named = named.fold(0_u64, |all, (number, _)| all | 1 << number);
             if reading.turns[sentence.turn].speaker == Speaker::Human {
                 // Whoever asks whether it is one has not stated it.
-                brought_up |= if self.asks.is_match(&words) { 0 } else { named };
+                let states = self.states.is_match(&words) && !self.asks.is_match(&words);
+                brought_up |= if states { named } else { 0 };
                 found.push([false, false]);
             } else {
                 let is_new = named & !brought_up != 0;
