@@ -86,8 +86,12 @@ impl Heads {
     }
 }
 
+/// A feature of one head, and of two.
+type OfOne = fn(usize) -> Feature;
+type OfTwo = fn(usize, usize) -> Feature;
+
 /// What stands behind a head's name in a feature of one head, and the feature.
-const ONE: [(&str, fn(usize) -> Feature); 5] = [
+const ONE: [(&str, OfOne); 5] = [
     (" anywhere", Feature::Most),
     (" a second time", Feature::Second),
     (" on the whole", Feature::Mean),
@@ -96,7 +100,7 @@ const ONE: [(&str, fn(usize) -> Feature); 5] = [
 ];
 
 /// What stands between the names in a feature of two heads, and the feature; longer words first.
-const TWO: [(&str, fn(usize, usize) -> Feature); 4] = [
+const TWO: [(&str, OfTwo); 4] = [
     (" not met by ", Feature::Unmet),
     (" never met by ", Feature::Never),
     (" met by ", Feature::Met),

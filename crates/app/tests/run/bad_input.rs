@@ -135,7 +135,7 @@ fn chats_whose_results_cannot_be_computed_leave_the_run_open_and_the_others_are_
 #[test]
 fn chats_of_one_id_are_refused_and_leave_no_run_behind() {
     let place = Place::with(&[]);
-    let line = r#"{"id":"same","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#;
+    let line = r#"{"id":"same","messages":[{"role":"user","content":"I had a long day at work."},{"role":"assistant","content":"That sounds tiring. What made it so long?"}]}"#;
     place.write("a.jsonl", format!("{line}\n{line}"));
     let refused = place.run(&["run", "a.jsonl", "--name", "n"]).exits(2);
     assert!(refused.stderr.contains("the id \"same\" is that of an earlier chat"), "{refused}");
