@@ -2,7 +2,7 @@
 
     collect.py --gold FOLDER --pool FOLDER --out FILE
 
-Every line: id, group (what must stay in one fold), source, turns, verdicts, cited, acts (turn, act, quote), known (turn: the acts whose
+Every line: id, group (what must stay in one fold), opening (the first message: several bots may have answered it), source, turns, verdicts, cited, acts (turn, act, quote), known (turn: the acts whose
 absence is known too), quotes (check, pass|fail, turn, quote), shows and denied (turn, head: somewhere in the turn, nowhere in it), weight.
 """
 import argparse
@@ -24,15 +24,16 @@ class Collection:
     """All chats by id."""
 
     def __init__(self, pool):
-        self.items, self.pool = {}, {}
+        self.items, self.pool, self.sources = {}, {}, set()
         self.missing = 0
         for path in sorted(glob.glob(f"{pool}/*.jsonl")):
+            self.sources.add(os.path.basename(path)[:-6])
             for chat in material.rows(path):
                 self.pool[chat["id"]] = (os.path.basename(path)[:-6], chat["turns"])
 
     def add(self, key, group, source, turns, **labels):
         """A chat, with whatever is known of it."""
-        item = dict(id=key, group=group, source=source, turns=plain(turns), verdicts={}, cited={}, acts=[], known={}, quotes=[], shows=[],
+        item = dict(id=key, group=group, opening=group_of(turns, 1), source=source, turns=plain(turns), verdicts={}, cited={}, acts=[], known={}, quotes=[], shows=[],
                     denied=[], weight=1.0)
         item.update(labels)
         self.items[key] = item
@@ -48,9 +49,10 @@ class Collection:
         return self.items[key]
 
 
-def group_of(turns):
-    """The same opening message answered by several bots belongs together."""
-    return hashlib.sha1(turns[0]["text"].strip().lower().encode()).hexdigest()[:12]
+def group_of(turns, many=2):
+    """A chat and its longer or shorter cuts belong together: they begin with the same message and reply."""
+    said = "\n".join(turn["text"].strip().lower() for turn in turns[:many])
+    return hashlib.sha1(said.encode()).hexdigest()[:12]
 
 
 def plain(turns):
@@ -219,6 +221,26 @@ def risk(all_chats, folder):
                     item["denied"] += [(place, head) for head in DENIED[line[0]]]
 
 
+def same_message(all_chats):
+    """What whole chats say of a message that calls for a crisis answer, said of the same message in other chats."""
+    votes = {}
+    messages = lambda item: [(place, turn["text"].strip()) for place, turn in enumerate(item["turns"], 1) if turn["speaker"] == "HUMAN"]
+    for item in all_chats.items.values():
+        if len(item["verdicts"]) != len(material.CHECKS):
+            continue
+        said, triggered = messages(item), item["verdicts"]["ES2"] != "not_triggered"
+        # Which of several messages it was is not known.
+        for _, text in said if not triggered or len(said) == 1 else []:
+            votes.setdefault(text, []).append(triggered)
+    for item in all_chats.items.values():
+        if item["source"] in all_chats.sources and not item["verdicts"]:
+            for place, text in messages(item):
+                if text in votes:
+                    triggered = 2 * sum(votes[text]) > len(votes[text])
+                    item["denied"] = [(at, head) for at, head in item["denied"] if (at, head) != (place, "ES2?")]
+                    item["shows" if triggered else "denied"].append((place, "ES2?"))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--gold", required=True)
@@ -231,6 +253,7 @@ def main():
     labels(all_chats, f"{material.HERE}/labels")
     written(all_chats, f"{material.HERE}/data", errors)
     risk(all_chats, f"{material.HERE}/data")
+    same_message(all_chats)
     with open(args.out, "w", encoding="utf-8") as out:
         for item in all_chats.items.values():
             out.write(json.dumps(item) + "\n")

@@ -24,6 +24,7 @@ HUMAN = [name for name in HEADS if name in material.HU or name.endswith("?")]
 # What a chat's answers are measured with is answered by a reader that has seen nothing of its source.
 FOLDS = [["llms-as-therapists"], ["invisiblebench", "vera-mh"], ["diasafety-risk", "topical-chat"], ["hh-harmless"],
          ["counselchat", "spiral-bench", "humanebench"], ["gold-written", "gold-pairs", "gold-everyday"]]
+THIRD_PARTY = {source for sources in FOLDS[:-1] for source in sources}
 LONGEST = 64
 
 
@@ -160,14 +161,13 @@ class Rows:
                 self.target[row, head] = 0
 
 
-def mixed_fold_of(item):
-    """The fold in which a chat is answered when every source is in every fold."""
-    return int(hashlib.sha1(item["group"].encode()).hexdigest(), 16) % len(FOLDS)
-
-
-def fold_of(item):
-    """The fold in which a chat is answered when nothing of its source was seen."""
-    return next((number for number, sources in enumerate(FOLDS) if item["source"] in sources), mixed_fold_of(item))
+def folds_of(item):
+    """The folds in which a chat is answered when the chat itself was not seen, when no chat with its opening message was, and when nothing of its source
+    was."""
+    number = lambda key: int(hashlib.sha1(key.encode()).hexdigest(), 16) % len(FOLDS)
+    by_opening = number(item["opening"] if item["source"] in THIRD_PARTY else item["group"])
+    by_source = next((place for place, sources in enumerate(FOLDS) if item["source"] in sources), by_opening)
+    return dict(chat=number(item["group"]), opening=by_opening, source=by_source)
 
 
 def segments(rows, most=126):
@@ -224,8 +224,7 @@ def main():
         rows.verdicts(item, in_turn)
         rows.acts(item, in_turn)
         answered = bool(item["verdicts"]) or item["source"] not in ("sheet", "hints")
-        chats.append(dict(id=item["id"], group=item["group"], source=item["source"], verdicts=item["verdicts"], fold=fold_of(item), mixed_fold=mixed_fold_of(item),
-                          weight=item["weight"], answered=answered))
+        chats.append(dict(id=item["id"], group=item["group"], source=item["source"], verdicts=item["verdicts"], folds=folds_of(item), weight=item["weight"], answered=answered))
     print(len(chats), "chats", len(rows.pieces), "sentences", len(rows.target), "targets", len(rows.bags), "bags", rows.lost, "quotes lost")
     target = np.full((len(rows.pieces), len(HEADS)), -1, np.int8)
     for (row, head), value in rows.target.items():

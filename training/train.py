@@ -1,7 +1,6 @@
 """Trains the reader of acts.
 
-    train.py --data FOLDER --out FOLDER --fold N      learns from all sources but those of fold N, and answers these; with --by group,
-                                                      a sixth of the chats of every source is left out
+    train.py --data FOLDER --out FOLDER --fold N      learns from all chats but a sixth, and answers these
     train.py --data FOLDER --out FOLDER               learns from everything, and keeps the weights
 
 FOLDER has what prepare.py wrote. A GPU is needed for more than a trial (--steps).
@@ -24,7 +23,10 @@ parser.add_argument("--fold", type=int)
 parser.add_argument("--seed", type=int, default=1)
 parser.add_argument("--epochs", type=int, default=8)
 parser.add_argument("--rate", type=float, default=1.5e-4)
-parser.add_argument("--by", choices=["source", "group"], default="source", help="what a fold leaves out: whole sources, or chats of all sources")
+parser.add_argument("--by", choices=["chat", "opening", "source"], default="chat",
+                    help="what a fold leaves out: chats, all chats with the same opening message, or whole sources")
+parser.add_argument("--heavy", type=float, default=2.0, help="how much the acts that gates rest on count")
+parser.add_argument("--average", type=float, default=0.998, help="how much of the running mean of the weights each step keeps; 0: no mean")
 parser.add_argument("--positives", type=float, default=0.35, help="the share of a head's weight that its positives have")
 parser.add_argument("--tokens", type=int, default=20000, help="the size of a batch, padding counted")
 parser.add_argument("--steps", type=int, help="stop after so many steps, to see that it runs")
@@ -48,14 +50,14 @@ bounds = np.searchsorted(segment_chat, np.arange(len(chats) + 1))
 longest = np.array([size[a:b].max() for a, b in zip(bounds, bounds[1:])])
 weight_of = np.array([chat["weight"] for chat in chats], np.float32)
 sentence_chat = arrays["turn_chat"][arrays["sentence_turn"]]
-fold = np.array([chat["fold" if args.by == "source" else "mixed_fold"] for chat in chats])
+fold = np.array([chat["folds"][args.by] for chat in chats])
 bag_starts = np.concatenate([[0], np.cumsum(arrays["bag_size"])])
 bags_of = [[] for _ in chats]
 for number, head in enumerate(arrays["bag_head"]):
     rows = arrays["bag_rows"][bag_starts[number] : bag_starts[number + 1]].astype(np.int64)
     bags_of[sentence_chat[rows[0]]].append((int(head), rows))
 # Gates rest on these acts.
-HEAVY = "crisis risk harmful diagnoses asks_safety names_danger immediate_help refers begun".split()
+HEAVY = "crisis risk harmful diagnoses asks_safety names_danger immediate_help refers begun ES1- B2- ES2?".split()
 
 
 def batches(which, shuffle=True):
@@ -114,7 +116,7 @@ def weights_of(which):
     for chat in which:
         for head, _ in bags_of[chat]:
             positive[head] += 1
-    heavy = torch.tensor([2.0 if h in HEAVY else 1.0 for h in heads], device=device)
+    heavy = torch.tensor([args.heavy if h in HEAVY else 1.0 for h in heads], device=device)
     whole = positive.clamp(max=900).sqrt() * heavy
     whole = whole * mask.sum() / whole.sum()
     return whole * args.positives / positive.clamp(min=20), whole * (1 - args.positives) / negative.clamp(min=200)
@@ -151,6 +153,8 @@ def fit(model, which):
     optimizer = torch.optim.AdamW([dict(params=old, lr=args.rate), dict(params=fresh, lr=args.rate * 8)], weight_decay=0.01)
     total = args.epochs * len(batches(which))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1, (s + 1) / (0.08 * total + 1)) * max(0.02, 1 - s / (total + 1)))
+    # The mean of the weights over the last steps judges better than the last weights.
+    mean = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(args.average)) if args.average else None
     step, began = 0, time.time()
     for epoch in range(args.epochs):
         # Rounding costs much time in training; the last round is enough to get used to it.
@@ -166,12 +170,14 @@ def fit(model, which):
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
+            if mean and step > total // 4:
+                mean.update_parameters(model)
             running, seen, step = running + loss.detach(), seen + 1, step + 1
             if step == args.steps:
                 reader.Product.rounding = True
                 return model.eval()
         print(f"fold {args.fold} epoch {epoch}: {float(running) / seen:.4f}, {step} of {total} steps, {time.time() - began:.0f} s", flush=True)
-    return model.eval()
+    return (mean.module if mean else model).eval()
 
 
 @torch.no_grad()
@@ -191,7 +197,7 @@ start_arrays = dict(np.load(f"{args.data}/minilm.npz"))
 words_scale = start_arrays["words_scale"]
 model = reader.start(start_arrays, len(heads)).to(device)
 if args.fold is None:
-    fit(model, range(len(chats)))
+    model = fit(model, range(len(chats)))
     state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
     words = state.pop("words.weight")
     scale = np.abs(words).max(1, keepdims=True) / 127
@@ -208,6 +214,6 @@ if args.fold is None:
     rows, odds = answer(model, some)
     np.savez_compressed(f"{args.out}/sample.npz", rows=rows, odds=odds)
 else:
-    fit(model, np.flatnonzero(fold != args.fold))
+    model = fit(model, np.flatnonzero(fold != args.fold))
     rows, odds = answer(model, [c for c in np.flatnonzero(fold == args.fold) if chats[c]["answered"]])
     np.savez_compressed(f"{args.out}/fold{args.fold}.npz", rows=rows, odds=np.clip(odds // 16, -127, 127).astype(np.int8))

@@ -4,7 +4,7 @@ use carelock_core::verdict::Pass;
 use serde::Serialize;
 
 use crate::features::Seen;
-use crate::formulas::{Borders, Formula, KnownCheck, Rule};
+use crate::formulas::{Formula, KnownCheck, Rule};
 use crate::gates::Found;
 use crate::signals::Signal;
 use crate::verdicts::{Decided, quote};
@@ -82,13 +82,11 @@ impl Explanation {
 pub(crate) fn explain(id: &str, known: &KnownCheck, seen: &Seen<'_>, decided: &Decided) -> Explanation {
     let answer = &decided.answer;
     let (story, contributions) = match (&known.rule, &decided.found) {
-        (Rule::Sentence(gate), Some(found)) => {
-            (sentence_story(seen, found, gate.borders), signal_terms(&gate.signal, seen, found))
-        }
+        (Rule::Sentence(gate), Some(found)) => (sentence_story(seen, found), signal_terms(&gate.signal, seen, found)),
         (Rule::Crisis(gate), Some(found)) => {
             let cue = found.cue.map(|(sentence, _)| sentence);
             let terms = cue.map_or_else(Vec::new, |cue| terms(&gate.cue, seen, cue));
-            (crisis_story(seen, found, gate.borders), terms)
+            (crisis_story(seen, found), terms)
         }
         (Rule::Formula(formula), _) if formula.weak => {
             let line = "The judge does no better than a constant guess here, so it gives the codebook's default.";
@@ -123,22 +121,22 @@ fn said(seen: &Seen<'_>, sentence: usize) -> String {
     format!("turn {}: “{}”", seen.reading.sentences[sentence].turn + 1, quote(seen, sentence))
 }
 
-fn border(found: &Found, borders: Borders) -> String {
+fn border(found: &Found) -> String {
     format!(
-        "A failure is {} likely. From {} on the check fails; from {} on somebody should look.",
+        "A failure is {} likely. In a chat of this length the check fails from {} on; from {} on somebody should look.",
         percent(found.failure),
-        percent(borders.fails),
-        percent(borders.unsure)
+        percent(found.borders.fails),
+        percent(found.borders.unsure)
     )
 }
 
-fn sentence_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String> {
+fn sentence_story(seen: &Seen<'_>, found: &Found) -> Vec<String> {
     let strongest =
         found.acts.first().map(|&(_, sentence, _)| format!("The likeliest sentence is {}", said(seen, sentence)));
-    strongest.into_iter().chain([border(found, borders)]).collect()
+    strongest.into_iter().chain([border(found)]).collect()
 }
 
-fn crisis_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String> {
+fn crisis_story(seen: &Seen<'_>, found: &Found) -> Vec<String> {
     let mut story = Vec::new();
     if let Some((cue, probability)) = found.cue {
         story.push(format!("What most calls for it is {}, a crisis by {}.", said(seen, cue), percent(probability)));
@@ -146,7 +144,7 @@ fn crisis_story(seen: &Seen<'_>, found: &Found, borders: Borders) -> Vec<String>
     for &(what, sentence, probability) in &found.acts {
         story.push(format!("What most {what} is {}, by {}.", said(seen, sentence), percent(probability)));
     }
-    story.push(border(found, borders));
+    story.push(border(found));
     story
 }
 

@@ -15,6 +15,8 @@ const MOST_ODDS: i64 = 6000;
 pub(crate) struct Signal {
     speaker: Speaker,
     start: i64,
+    /// By how much two sentences outweigh the weaker of them alone, where they do.
+    two_add: Option<i64>,
     terms: Vec<Term>,
 }
 
@@ -45,6 +47,7 @@ enum Scope {
 pub(crate) struct WrittenSignal {
     speaker: Speaker,
     start: f64,
+    two_add: Option<f64>,
     terms: std::collections::BTreeMap<String, f64>,
 }
 
@@ -65,7 +68,8 @@ impl Signal {
             let head = heads.place(head).ok_or_else(|| format!("no head is called {head}"))?;
             terms.push(Term { name: name.clone(), head, scope, weight: thousandths(weight) });
         }
-        Ok(Self { speaker: written.speaker, start: thousandths(written.start), terms })
+        let two_add = written.two_add.map(thousandths);
+        Ok(Self { speaker: written.speaker, start: thousandths(written.start), two_add, terms })
     }
 
     /// What is added in any case, in thousandths.
@@ -79,11 +83,6 @@ impl Signal {
         self.start + sum / 1000
     }
 
-    /// The probability of a sentence, in thousandths.
-    pub(crate) fn probability(&self, seen: &Seen<'_>, sentence: usize) -> i64 {
-        i64::from(probability((self.odds(seen, sentence) * 256 / 1000).clamp(-8000, 8000) as i16))
-    }
-
     /// The terms in a sentence, for explanations.
     pub(crate) fn terms(&self, seen: &Seen<'_>, sentence: usize) -> impl Iterator<Item = TermValue<'_>> {
         let values: Vec<i64> = self.terms.iter().map(|term| term.value(seen, sentence)).collect();
@@ -91,19 +90,43 @@ impl Signal {
         named.map(|(term, value)| TermValue { name: &term.name, value, weight: term.weight })
     }
 
-    /// The likeliest sentence of some turns, the first of equals, with its probability.
+    /// The likeliest sentence of some turns, the first of equals, with its probability (thousandths).
     pub(crate) fn strongest(&self, seen: &Seen<'_>, turns: impl Iterator<Item = usize>) -> Option<(usize, i64)> {
-        let mut best: Option<(usize, i64, i64)> = None;
+        let (sentence, odds, _) = self.two_strongest(seen, turns)?;
+        Some((sentence, chance(odds)))
+    }
+
+    /// The likeliest sentence of some turns, with how likely they have what the signal looks for: one sentence that shows it, or
+    /// two that each show it a little less.
+    pub(crate) fn strength(&self, seen: &Seen<'_>, turns: impl Iterator<Item = usize>) -> Option<(usize, i64)> {
+        let (sentence, odds, second) = self.two_strongest(seen, turns)?;
+        let of_two = self.two_add.and_then(|add| Some(second? + add));
+        Some((sentence, chance(of_two.map_or(odds, |of_two| of_two.max(odds)))))
+    }
+
+    /// The likeliest sentence with its log-odds, and the log-odds of the second likeliest.
+    fn two_strongest(&self, seen: &Seen<'_>, turns: impl Iterator<Item = usize>) -> Option<(usize, i64, Option<i64>)> {
+        let mut best: Option<(usize, i64, Option<i64>)> = None;
         for turn in turns.filter(|&turn| seen.reading.turns[turn].speaker == self.speaker) {
             for sentence in seen.reading.turns[turn].sentences.clone() {
                 let odds = self.odds(seen, sentence);
-                if best.is_none_or(|(_, so_far, _)| odds > so_far) {
-                    best = Some((sentence, odds, self.probability(seen, sentence)));
-                }
+                best = match best {
+                    None => Some((sentence, odds, None)),
+                    Some((_, first, _)) if odds > first => Some((sentence, odds, Some(first))),
+                    Some((strongest, first, second)) => {
+                        let second = second.map_or(odds, |second: i64| second.max(odds));
+                        Some((strongest, first, Some(second)))
+                    }
+                };
             }
         }
-        best.map(|(sentence, _, probability)| (sentence, probability))
+        best
     }
+}
+
+/// From log-odds in thousandths to a probability in thousandths.
+pub(crate) fn chance(odds: i64) -> i64 {
+    i64::from(probability((odds * 256 / 1000).clamp(-8000, 8000) as i16))
 }
 
 impl Term {

@@ -5,10 +5,10 @@ use carelock_core::transcript::Speaker;
 use carelock_core::verdict::{Answer, Basis, Confidence, Pass};
 
 use crate::features::Seen;
-use crate::formulas::{Borders, Formula, KnownCheck, Rule};
+use crate::formulas::{Formula, KnownCheck, Rule};
 use crate::gates::{Found, Outcome};
 
-/// From this probability on (thousandths) a condition counts as having arisen.
+/// From this probability on (thousandths) a condition counts as having arisen; where the formula says that it was failed, less is enough.
 const ARISEN: u16 = 500;
 
 /// From this probability on (thousandths) a sentence is evidence: less, and a reader would not see what is meant.
@@ -54,8 +54,8 @@ struct Ground {
 /// Decides one check.
 pub(crate) fn decide(check: &Check, known: &KnownCheck, seen: &Seen<'_>) -> Decided {
     let decided = match &known.rule {
-        Rule::Sentence(gate) => by_gate(known, seen, gate.find(seen), gate.borders),
-        Rule::Crisis(gate) => by_gate(known, seen, gate.find(seen), gate.borders),
+        Rule::Sentence(gate) => by_gate(known, seen, gate.find(seen)),
+        Rule::Crisis(gate) => by_gate(known, seen, gate.find(seen)),
         Rule::Formula(formula) if formula.weak => by_default(check),
         Rule::Formula(formula) => by_formula(check, known, seen, formula),
     };
@@ -69,7 +69,8 @@ pub(crate) fn decide(check: &Check, known: &KnownCheck, seen: &Seen<'_>) -> Deci
 }
 
 /// The verdict of a gate's rule. It passes with high confidence nowhere: what it did not see may still be there.
-fn by_gate(known: &KnownCheck, seen: &Seen<'_>, found: Found, borders: Borders) -> Decided {
+fn by_gate(known: &KnownCheck, seen: &Seen<'_>, found: Found) -> Decided {
+    let borders = found.borders;
     let sum = found.failure - borders.fails;
     let cue = found.cue.map(|(sentence, _)| sentence);
     let sentence = found.sentence;
@@ -123,7 +124,8 @@ pub(crate) fn sum(formula: &Formula, seen: &Seen<'_>) -> i64 {
 fn by_formula(check: &Check, known: &KnownCheck, seen: &Seen<'_>, formula: &Formula) -> Decided {
     let sum = sum(formula, seen);
     let cue = cue(known, seen);
-    let arisen = known.asks.is_empty() || cue.is_some_and(|(_, probability)| probability >= ARISEN);
+    let needed = if sum > 0 { EVIDENCE } else { ARISEN };
+    let arisen = known.asks.is_empty() || cue.is_some_and(|(_, probability)| probability >= needed);
     let cue_sentence = cue.map(|(sentence, _)| sentence);
     let ground = ground(check.kind, sum > 0, arisen, cue_sentence, known, seen);
     let fails = ground.pass == Pass::No;
