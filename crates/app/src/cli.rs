@@ -23,10 +23,11 @@ use std::path::PathBuf;
 
 use carelock_core::panel::GatePolicy;
 use carelock_core::score::Score;
+use carelock_engine::options::{MAX_SIZE, ReadingOptions, TextFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use agree::AGREE_EXAMPLES;
-pub(crate) use agree::{AgreeArguments, FigureArguments, FigureFormat, Part};
+pub(crate) use agree::{AgreeArguments, FigureArguments, Part};
 pub(crate) use ci::{Annotations, CiArguments};
 use compare::COMPARE_EXAMPLES;
 pub(crate) use compare::CompareArguments;
@@ -38,9 +39,9 @@ pub(crate) use eval::EvalArguments;
 use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 use export::EXPORT_EXAMPLES;
-pub(crate) use export::{ExportArguments, ExportFormat, TableName};
+pub(crate) use export::ExportArguments;
 use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
-pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments, Redact};
+pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments};
 use rescore::RESCORE_EXAMPLES;
 pub(crate) use rescore::RescoreArguments;
 use run::{INIT_EXAMPLES, RUN_EXAMPLES};
@@ -175,20 +176,19 @@ pub(crate) struct ReadingArguments {
     pub(crate) from: Option<TextFormat>,
 
     /// The largest file, or line of a JSONL file, that is read, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    #[arg(long, value_name = "MIB", default_value_t = MAX_SIZE)]
     pub(crate) max_size: u64,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum TextFormat {
-    /// Speaker labels at the start of lines.
-    Text,
-    /// Headings or bold labels.
-    Markdown,
-    /// WhatsApp, Slack, Discord, Telegram.
-    Messenger,
-    /// CSV or TSV.
-    Table,
+impl From<&ReadingArguments> for ReadingOptions {
+    fn from(arguments: &ReadingArguments) -> Self {
+        Self {
+            human: arguments.human.clone(),
+            ai: arguments.ai.clone(),
+            from: arguments.from.map(|format| format.name().to_owned()),
+            max_size: Some(arguments.max_size),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -196,24 +196,6 @@ pub(crate) struct RubricFileArgument {
     /// A rubric of your own instead of the built-in one (TOML or JSON).
     #[arg(long = "rubric", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// For a terminal.
-    Text,
-    /// One object, or an array of them for several chats.
-    Json,
-    /// One report a line.
-    Jsonl,
-    /// For pull requests.
-    Md,
-    /// A table of scores.
-    Csv,
-    /// For CI servers.
-    Junit,
-    /// One page for a browser, with the chat and all evidence; needs nothing else.
-    Html,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

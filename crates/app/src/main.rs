@@ -1,37 +1,15 @@
 //! The `carelock` command: reads files and the environment, asks the core, writes what comes out.
-#![cfg_attr(
-    not(feature = "web"),
-    expect(
-        dead_code,
-        unused_imports,
-        irrefutable_let_patterns,
-        reason = "some of what commands share only the web app uses whole"
-    )
-)]
-
-mod agreement;
 mod ci;
 mod cli;
 mod command;
-mod comparison;
-mod config;
-mod embedded;
 mod exit;
-mod input;
 mod interrupt;
-mod judging;
 mod message;
 mod output;
 mod panics;
-mod ratings;
-mod runs;
 #[cfg(feature = "web")]
 mod server;
-mod shown;
-mod stability;
 mod terminal;
-mod verdict_source;
-mod working;
 
 use std::process::ExitCode;
 

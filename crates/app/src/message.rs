@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 
+use carelock_engine::event::Events;
+
 /// What stands on the last line of the terminal and will be written over; empty where nothing does.
 static STATUS: Mutex<String> = Mutex::new(String::new());
 
@@ -37,6 +39,11 @@ pub(crate) fn show_status(text: &str) {
 /// Says that something is wrong.
 pub(crate) fn say_error(message: impl Display) {
     say(format_args!("error: {message}"));
+}
+
+/// Events of the engine, said as they come.
+pub(crate) fn events() -> Events {
+    Events::new(|event| if event.is_error() { say_error(event) } else { say(event) })
 }
 
 /// Text whose control characters are written out; line breaks and tabs stay.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_engine::destination::Destination;
 use tempfile::NamedTempFile;
 
 use crate::interrupt;
@@ -14,9 +15,6 @@ pub(crate) enum Output {
     Standard(BufWriter<io::Stdout>),
     /// A pipe or a device, which a rename would replace instead of feeding it.
     Device(BufWriter<File>),
-    /// Whatever takes it, such as an answer of the server.
-    #[cfg(feature = "web")]
-    Given(Box<dyn Write + Send>),
     File {
         writer: BufWriter<NamedTempFile>,
         path: PathBuf,
@@ -71,8 +69,6 @@ impl Output {
         match self {
             Self::Standard(mut writer) => Ok(writer.flush()?),
             Self::Device(mut writer) => Ok(writer.flush()?),
-            #[cfg(feature = "web")]
-            Self::Given(mut writer) => Ok(writer.flush()?),
             Self::File { writer, path, overwrite } => {
                 let file = writer.into_inner().map_err(io::IntoInnerError::into_error);
                 let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
@@ -85,13 +81,17 @@ impl Output {
     }
 }
 
+impl Destination for Output {
+    fn finish(self: Box<Self>) -> Result<()> {
+        Output::finish(*self)
+    }
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Standard(writer) => writer.write(bytes),
             Self::Device(writer) => writer.write(bytes),
-            #[cfg(feature = "web")]
-            Self::Given(writer) => writer.write(bytes),
             Self::File { writer, .. } => writer.write(bytes),
         }
     }
@@ -100,8 +100,6 @@ impl Write for Output {
         match self {
             Self::Standard(writer) => writer.flush(),
             Self::Device(writer) => writer.flush(),
-            #[cfg(feature = "web")]
-            Self::Given(writer) => writer.flush(),
             Self::File { writer, .. } => writer.flush(),
         }
     }

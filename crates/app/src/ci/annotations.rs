@@ -3,7 +3,7 @@
 use carelock_core::report::safe_text::{excerpt, one_line};
 
 use super::{Concern, Listed, Reason, Review};
-use crate::config::Pipeline;
+use crate::ci::Pipeline;
 
 /// GitHub shows ten annotations of a kind for each step.
 const SHOWN: usize = 10;

@@ -4,6 +4,7 @@ mod annotations;
 mod baseline;
 mod figures;
 mod of_run;
+mod pipeline;
 mod standing;
 mod summary;
 
@@ -21,13 +22,13 @@ use carelock_store::OpenMode;
 pub(crate) use baseline::{Baseline, Earlier};
 use figures::Figures;
 pub(crate) use of_run::review_run;
+pub(crate) use pipeline::Pipeline;
 pub(crate) use standing::Standing;
 
 use crate::cli::{Annotations, CiArguments, DatabaseArgument};
-use crate::config::Pipeline;
 use crate::message::{say, say_error};
 use crate::output::Output;
-use crate::runs::{Database, is_absence, is_file};
+use carelock_engine::runs::{Database, is_absence, is_file};
 
 /// A page for people names so many chats of a kind; the rest is counted.
 const LISTED: usize = 50;
@@ -35,11 +36,11 @@ const LISTED: usize = 50;
 /// The baseline that the options name, if they do: a file, or a run of the database.
 pub(crate) fn baseline(arguments: &CiArguments, database: &DatabaseArgument) -> Result<Option<Baseline>> {
     let Some(name) = &arguments.baseline else { return Ok(None) };
-    if is_file(name, database)? {
+    if is_file(name, database.db.as_deref())? {
         return Baseline::read(name).map(Some);
     }
     let of_run = || {
-        let database = Database::open(database, OpenMode::Existing)?;
+        let database = Database::open(database.db.as_deref(), OpenMode::Existing)?;
         Baseline::of_run(&database, name).map(Some)
     };
     of_run().map_err(|error: anyhow::Error| match is_absence(&error) {

@@ -5,11 +5,11 @@ use carelock_core::score::Score;
 use carelock_store::{Filter, RunKey, ScoredChat};
 
 use super::{Baseline, Earlier, Reason, Review, Standing};
+use crate::ci::Pipeline;
 use crate::cli::{CiArguments, DatabaseArgument};
-use crate::config::Pipeline;
 use crate::exit;
 use crate::message::{say, say_error};
-use crate::runs::{Database, OpenRun, StoredConfig};
+use carelock_engine::runs::{Database, OpenRun, StoredConfig};
 
 impl Baseline {
     /// What a run came to.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use carelock_engine::shown::FigureFormat;
 use clap::{Args, ValueEnum};
 
 use super::{DatabaseArgument, RubricFileArgument};
@@ -67,20 +68,6 @@ pub(crate) enum Part {
     Metric,
     /// One row a source or group of chats.
     Source,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FigureFormat {
-    /// For a terminal.
-    Text,
-    /// For pull requests.
-    Md,
-    /// One object with everything.
-    Json,
-    /// One row a figure.
-    Csv,
-    /// One page for a browser (`compare` only).
-    Html,
 }
 
 pub(super) const AGREE_EXAMPLES: &str = "\

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
+use carelock_engine::render::ReportFormat;
 use clap::Args;
 
-use super::{
-    CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, ReportFormat, RubricFileArgument,
-};
+use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalArguments {

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use carelock_engine::export::{ExportFormat, TableName};
+use clap::Args;
 
 use super::{DatabaseArgument, FilterArguments};
 
@@ -34,30 +35,6 @@ pub(crate) struct ExportArguments {
 
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    /// One report a line, or with --table one row a line.
-    Jsonl,
-    /// A table for spreadsheets.
-    Csv,
-    /// A table for data frames.
-    Parquet,
-    /// All reports for people.
-    Md,
-    /// For CI servers.
-    Junit,
-    /// The run on one page for a browser, with the reports of its chats where they are at most 50.
-    Html,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableName {
-    /// One row a chat.
-    Chats,
-    /// One row a check of a chat.
-    Checks,
 }
 
 pub(super) const EXPORT_EXAMPLES: &str = "\

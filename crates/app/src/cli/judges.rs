@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use carelock_engine::options::{JudgeOptions, Redact};
+use clap::Args;
 
 use super::{ReadingArguments, RubricFileArgument};
 
@@ -121,13 +122,27 @@ pub(crate) struct JudgeArguments {
     pub(crate) connection: ConnectionArguments,
 }
 
-/// What redaction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Redact {
-    /// Replace.
-    On,
-    /// Replace, and list what was replaced.
-    Show,
+impl From<&JudgeArguments> for JudgeOptions {
+    fn from(arguments: &JudgeArguments) -> Self {
+        let second_look = arguments.second_look || arguments.no_second_look;
+        Self {
+            judges: arguments.judge.clone(),
+            fallback: arguments.fallback.clone(),
+            second_look: second_look.then_some(arguments.second_look),
+            redact: arguments.redact,
+            concurrency: arguments.concurrency,
+            max_cost: arguments.max_cost.clone(),
+            timeout: arguments.timeout,
+            context: arguments.context,
+            lock: arguments.lock.clone(),
+            batch: false,
+            locked: arguments.locked,
+            refresh: arguments.refresh,
+            no_cache: arguments.no_cache,
+            dry_run: arguments.dry_run,
+            allow_plain_http: arguments.connection.allow_plain_http,
+        }
+    }
 }
 
 pub(super) const JUDGES_EXAMPLES: &str = "\

@@ -1,9 +1,11 @@
 //! The options of `carelock show`, and those that pick chats of a run.
 
 use carelock_core::score::Score;
+use carelock_engine::render::ReportFormat;
+use carelock_store::{Filter, RunKey};
 use clap::Args;
 
-use super::{CiArguments, DatabaseArgument, ReportFormat};
+use super::{CiArguments, DatabaseArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
@@ -59,6 +61,18 @@ pub(crate) struct FilterArguments {
 }
 
 impl FilterArguments {
+    /// All results of a run that the options let through, in the order of the chats.
+    pub(crate) fn filter(&self, run: RunKey) -> Filter {
+        Filter {
+            gated: self.gated.then_some(true),
+            group: self.group.clone(),
+            tier: self.tier.clone(),
+            below: self.below.map(Score::hundredths),
+            text: self.text.clone(),
+            ..Filter::of(run)
+        }
+    }
+
     /// Whether anything is left out.
     pub(crate) fn is_set(&self) -> bool {
         self.gated || self.group.is_some() || self.tier.is_some() || self.below.is_some() || self.text.is_some()

@@ -3,12 +3,13 @@
 use anyhow::{Result, bail};
 
 use super::figures;
-use crate::agreement::{By, Settings, Study, csv, markdown, text};
-use crate::cli::{AgreeArguments, Colour, FigureFormat, Part};
+use crate::cli::{AgreeArguments, Colour, Part};
 use crate::exit;
 use crate::message::say;
-use crate::ratings::Library;
 use crate::terminal;
+use carelock_engine::agreement::{By, Settings, Study, csv, markdown, text};
+use carelock_engine::ratings::Library;
+use carelock_engine::shown::{FigureFormat, json};
 
 pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;
@@ -17,7 +18,7 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
         bail!("standard input (-) is named twice\n  fix: name it once");
     }
     let named = figures::named_rubric(&arguments.rubric)?;
-    let mut library = Library::new(&arguments.database, named);
+    let mut library = Library::new(arguments.database.db.as_deref(), named);
     let raters = library.open_all(&names)?;
     let by = arguments.by.map(|part| match part {
         Part::Check => By::Check,
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
         FigureFormat::Text => text(&study, style),
         FigureFormat::Md => markdown(&study),
         FigureFormat::Csv => csv(&study),
-        FigureFormat::Json => figures::json(&study)?,
+        FigureFormat::Json => json(&study)?,
         FigureFormat::Html => return Err(figures::no_page()),
     };
     figures::write(&arguments.figures, &shown)?;

@@ -3,11 +3,12 @@
 use anyhow::{Result, bail};
 
 use super::figures;
-use crate::cli::{Colour, CompareArguments, FigureFormat};
-use crate::comparison::{Comparison, Settings, csv, groups, html, markdown, text};
+use crate::cli::{Colour, CompareArguments};
 use crate::exit;
-use crate::ratings::{Library, Rater};
 use crate::terminal;
+use carelock_engine::comparison::{Comparison, Settings, csv, html, in_groups, markdown, text};
+use carelock_engine::ratings::Library;
+use carelock_engine::shown::{FigureFormat, json};
 
 pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;
@@ -19,7 +20,7 @@ pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
     if arguments.sides.iter().filter(|name| *name == "-").count() > 1 {
         bail!("standard input (-) is named twice\n  fix: name it once");
     }
-    let mut library = Library::new(&arguments.database, figures::named_rubric(&arguments.rubric)?);
+    let mut library = Library::new(arguments.database.db.as_deref(), figures::named_rubric(&arguments.rubric)?);
     let mut sides = library.open_all(&arguments.sides)?;
     if arguments.by.is_some() {
         sides = in_groups(sides)?;
@@ -31,22 +32,9 @@ pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
         FigureFormat::Text => text(&comparison, style),
         FigureFormat::Md => markdown(&comparison),
         FigureFormat::Csv => csv(&comparison),
-        FigureFormat::Json => figures::json(&comparison)?,
+        FigureFormat::Json => json(&comparison)?,
         FigureFormat::Html => html(&comparison, &library.rubric())?,
     };
     figures::write(&arguments.figures, &shown)?;
     Ok(exit::DONE)
-}
-
-/// The groups of one run as sides; an error where there are not two.
-pub(crate) fn in_groups(sides: Vec<Rater>) -> Result<Vec<Rater>> {
-    let found: Vec<Rater> = sides.into_iter().flat_map(groups).collect();
-    if found.len() < 2 {
-        let name = found.first().map(|group| group.name.as_str()).unwrap_or_default();
-        bail!(
-            "all chats are in one group ({name}), so there is nothing to compare\n  \
-             fix: give chats a group when the run is made, or name two runs"
-        );
-    }
-    Ok(found)
 }

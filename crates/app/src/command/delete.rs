@@ -9,10 +9,10 @@ use carelock_store::{ChatKey, Deleted, OpenMode, Run};
 use crate::cli::DeleteArguments;
 use crate::exit;
 use crate::message::say;
-use crate::runs::{Database, shell_word};
+use carelock_engine::runs::{Database, shell_word};
 
 pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
-    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;
     let is_cleared = match &arguments.run {
         Some(name) => delete(&database, name, arguments)?,
         None => database.wait(database.store().clear_traces())?,

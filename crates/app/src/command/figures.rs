@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use anyhow::{Result, anyhow};
 use carelock_core::rubric::Rubric;
+use carelock_engine::rubric_file::load_rubric;
 use carelock_statistics::Bootstrap;
-use serde::Serialize;
 
 use crate::cli::{FigureArguments, RubricFileArgument};
 use crate::output::{Output, named};
@@ -22,12 +22,7 @@ pub(super) fn bootstrap(arguments: &FigureArguments) -> Result<Bootstrap> {
 
 /// The rubric the user named, if any.
 pub(super) fn named_rubric(argument: &RubricFileArgument) -> Result<Option<Rubric>> {
-    argument.file.is_some().then(|| super::rubric::load(argument)).transpose()
-}
-
-/// An object as JSON for people and programs.
-pub(crate) fn json(figures: &impl Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(figures)? + "\n")
+    argument.file.is_some().then(|| load_rubric(argument.file.as_deref())).transpose()
 }
 
 /// What is said where figures have no page for a browser.

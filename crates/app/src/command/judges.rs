@@ -11,14 +11,14 @@ use carelock_judge::provider::{Listing, Resolved, StructuredOutput};
 use carelock_judge::wire::{
     Asked, Message, Question, Response, next_mechanism, said, to_outcome, to_request, to_usage,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::cli::JudgesArguments;
-use crate::config::Config;
 use crate::exit;
-use crate::judging::Seat;
 use crate::message::say;
 use crate::output::Output;
+use carelock_engine::config::Config;
+use carelock_engine::judging::{Seat, listing, listing_json};
 
 /// The name of the format in which `--check --json` answers.
 const TRIAL_SCHEMA: &str = "carelock/judge-check/1";
@@ -30,8 +30,11 @@ pub(super) fn run(arguments: &JudgesArguments) -> Result<u8> {
         Some(Some(name)) => check(&config, &Seat::parse(name)?, arguments),
         Some(None) => check_all(&config, arguments),
         None => {
-            let listing = listing(&config);
-            print(&if arguments.json { format!("{:#}\n", list_json(&listing)) } else { list_text(&listing) })?;
+            print(&if arguments.json {
+                format!("{:#}\n", listing_json(&config))
+            } else {
+                list_text(&listing(&config))
+            })?;
             Ok(exit::DONE)
         }
     }
@@ -48,30 +51,6 @@ fn list_text(listing: &Listing<'_>) -> String {
     )
 }
 
-/// The judges there are, as JSON.
-#[cfg(feature = "web")]
-pub(crate) fn json(config: &Config) -> String {
-    format!("{:#}\n", list_json(&listing(config)))
-}
-
-fn listing(config: &Config) -> Listing<'_> {
-    Listing::new(config.table(), config.today(), |provider| config.key_for(provider).is_some())
-}
-
-fn list_json(listing: &Listing<'_>) -> Value {
-    let embedded = json!({ "name": Seat::Embedded.to_string(), "available": true, "key": "none", "network": false });
-    let mut list = Map::new();
-    if let Value::Object(parts) = listing.json() {
-        for (name, part) in parts {
-            if name == "providers" {
-                list.insert("embedded".to_owned(), json!([embedded]));
-            }
-            list.insert(name, part);
-        }
-    }
-    Value::Object(list)
-}
-
 fn print(text: &str) -> Result<()> {
     let mut output = Output::open(None)?;
     output.write_all(text.as_bytes())?;
@@ -80,7 +59,7 @@ fn print(text: &str) -> Result<()> {
 
 /// Checks the judges of the settings; the exit code is that of the worst.
 fn check_all(config: &Config, arguments: &JudgesArguments) -> Result<u8> {
-    let judges = &config.settings().judges;
+    let judges = &config.settings().judging.judges;
     if judges.is_empty() {
         bail!("no judge is named\n  fix: name one, such as --check openai:gpt-6-luna, or set judge in carelock.toml");
     }

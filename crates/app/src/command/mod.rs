@@ -1,28 +1,25 @@
 //! One file per subcommand.
 
 mod agree;
-mod bench;
-pub(crate) mod compare;
+mod compare;
 mod delete;
 mod eval;
 mod explain;
-pub(crate) mod export;
-pub(crate) mod figures;
+mod export;
+mod figures;
 mod help;
 mod init;
-pub(crate) mod judges;
-mod pages;
+mod judges;
 mod prompt;
-pub(crate) mod render;
 mod rescore;
-pub(crate) mod rubric;
+mod rubric;
 mod run;
-pub(crate) mod runs;
+mod runs;
 mod schema;
 #[cfg(feature = "web")]
 mod serve;
 mod sheet;
-pub(crate) mod show;
+mod show;
 mod stability;
 mod table;
 mod tally;

@@ -8,12 +8,13 @@ use serde_json::json;
 
 use crate::cli::PromptArguments;
 use crate::exit;
-use crate::input::one_transcript;
 use crate::output::Output;
+use carelock_engine::input::one_transcript;
+use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &PromptArguments) -> Result<u8> {
-    let rubric = super::rubric::load(&arguments.rubric)?;
-    let transcript = one_transcript(&arguments.path, &arguments.reading, "a prompt")?;
+    let rubric = load_rubric(arguments.rubric.file.as_deref())?;
+    let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "a prompt")?;
     let prompt = Prompt::new(&rubric);
     let text = if arguments.json {
         let schema = answer_schema(&rubric, prompt.checks());

@@ -14,7 +14,8 @@ use crate::cli::RescoreArguments;
 use crate::exit;
 use crate::interrupt;
 use crate::message::{say, say_error};
-use crate::runs::{
+use carelock_engine::rubric_file::{load_rubric, read_weights};
+use carelock_engine::runs::{
     Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
 };
 
@@ -22,7 +23,7 @@ use crate::runs::{
 const PAGE: u32 = 256;
 
 pub(super) fn run(arguments: &RescoreArguments) -> Result<u8> {
-    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
     if open.run.state == RunState::Filling {
         bail!(
@@ -59,14 +60,14 @@ pub(super) fn run(arguments: &RescoreArguments) -> Result<u8> {
 fn changed(config: &StoredConfig, arguments: &RescoreArguments) -> Result<StoredConfig> {
     let mut config = config.clone();
     if arguments.rubric.file.is_some() {
-        config = config.with_rubric(&super::rubric::load(&arguments.rubric)?);
+        config = config.with_rubric(&load_rubric(arguments.rubric.file.as_deref())?);
     }
     let equal = StoredConfig { weights: None, ..config.clone() };
     let rubric = equal.scoring()?.rubric;
     if arguments.equal_weights {
         config.weights = None;
     } else if let Some(path) = &arguments.weights {
-        config.weights = super::rubric::read_weights(&rubric, path)?.to_map();
+        config.weights = read_weights(&rubric, path)?.to_map();
     } else if let Some(weights) = &config.weights
         && let Err(error) = Weights::from_map(&rubric, weights)
     {

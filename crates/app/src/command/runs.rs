@@ -4,18 +4,17 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_store::OpenMode;
-use serde_json::{Value, json};
 
 use super::table::{Column, draw};
 use crate::cli::{Colour, ListFormat, RunsArguments};
 use crate::exit;
 use crate::message::say;
 use crate::output::Output;
-use crate::runs::{Database, Overview, mean_for_people, moment, moment_for_people};
 use crate::terminal;
+use carelock_engine::runs::{Database, Overview, mean_for_people, moment_for_people, runs_json};
 
 pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
-    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;
     let runs = database.wait(database.store().runs())?;
     let overviews: Vec<Overview> = runs.into_iter().map(|run| Overview::load(&database, run)).collect::<Result<_>>()?;
     let text = match arguments.format {
@@ -27,18 +26,12 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
             let style = terminal::text_style(colour, false);
             table(&overviews, style.width, style.color)
         }
-        ListFormat::Json => format!("{:#}\n", json(overviews.iter())),
+        ListFormat::Json => format!("{:#}\n", runs_json(overviews.iter())),
     };
     let mut output = Output::open(None)?;
     output.write_all(text.as_bytes())?;
     output.finish()?;
     Ok(exit::DONE)
-}
-
-/// Runs as JSON.
-pub(crate) fn json<'a>(overviews: impl Iterator<Item = &'a Overview>) -> Value {
-    let runs: Vec<Value> = overviews.map(object).collect();
-    json!({ "schema": "carelock/runs/1", "runs": runs })
 }
 
 /// The day of a moment, `2026-11-15`; the time is shown by `carelock show`, and a name must never be cut for it.
@@ -71,21 +64,4 @@ fn table(overviews: &[Overview], width: usize, color: bool) -> String {
     };
     let rows: Vec<Vec<String>> = overviews.iter().map(row).collect();
     draw(&HEADING, &rows, width, color)
-}
-
-fn object(overview: &Overview) -> Value {
-    json!({
-        "number": overview.run.key.0,
-        "name": overview.run.name,
-        "created": moment(overview.run.created),
-        "state": overview.state(),
-        "chats": overview.run.chats,
-        "done": overview.results(),
-        "failed": overview.progress.failed,
-        "judges": overview.judges,
-        "mean_overall": overview.overall().mean(),
-        "gated": overview.gated(),
-        "unscored": overview.unscored(),
-        "cost_usd": overview.cost().to_number(),
-    })
 }

@@ -8,9 +8,10 @@ use carelock_core::report::{report_schema, rubric_schema, verdicts_schema};
 use crate::cli::{SchemaArguments, SchemaName};
 use crate::exit;
 use crate::output::Output;
+use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &SchemaArguments) -> Result<u8> {
-    let rubric = super::rubric::load(&arguments.rubric)?;
+    let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let schema = match arguments.which {
         SchemaName::Report => report_schema(&rubric),
         SchemaName::Verdicts => verdicts_schema(&rubric),

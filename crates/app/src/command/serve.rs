@@ -4,15 +4,15 @@ use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
-use super::rubric;
 use crate::cli::ServeArguments;
-use crate::config::Config;
 use crate::exit;
 use crate::interrupt;
 use crate::message::say;
 use crate::panics;
-use crate::runs;
 use crate::server::{Start, serve};
+use carelock_engine::config::Config;
+use carelock_engine::rubric_file::load_rubric;
+use carelock_engine::runs;
 
 pub(super) fn run(arguments: &ServeArguments) -> Result<u8> {
     let config = Config::of_process(arguments.config.as_deref())?;
@@ -20,8 +20,8 @@ pub(super) fn run(arguments: &ServeArguments) -> Result<u8> {
     let start = Start {
         arguments,
         config: config.without_places(),
-        rubric: rubric::load(&arguments.rubric)?,
-        location: runs::location(&arguments.database)?,
+        rubric: load_rubric(arguments.rubric.file.as_deref())?,
+        location: runs::location(arguments.database.db.as_deref())?,
     };
     interrupt::ask_first();
     panics::say_places_only();

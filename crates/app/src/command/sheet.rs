@@ -7,12 +7,13 @@ use carelock_core::verdict::{sheet_csv, sheet_json};
 
 use crate::cli::{SheetArguments, SheetFormat};
 use crate::exit;
-use crate::input::one_transcript;
 use crate::output::Output;
+use carelock_engine::input::one_transcript;
+use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &SheetArguments) -> Result<u8> {
-    let rubric = super::rubric::load(&arguments.rubric)?;
-    let transcript = one_transcript(&arguments.path, &arguments.reading, "a sheet")?;
+    let rubric = load_rubric(arguments.rubric.file.as_deref())?;
+    let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "a sheet")?;
     let text = match arguments.format {
         SheetFormat::Csv => sheet_csv(&rubric, &transcript),
         SheetFormat::Json => format!("{:#}\n", sheet_json(&rubric, &transcript)),

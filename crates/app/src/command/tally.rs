@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::render::Rendered;
+use carelock_engine::render::Rendered;
+
 use crate::ci::Standing;
 use crate::exit;
-use crate::input::Unread;
 use crate::message::{say, say_error};
+use carelock_engine::input::Unread;
 
 /// A chat's report, ready to be written, and what the exit code depends on.
 pub(super) struct Judged {

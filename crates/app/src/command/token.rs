@@ -10,8 +10,8 @@ use crate::cli::{DatabaseArgument, RoleName, TokenArguments, TokenCommand};
 use crate::exit;
 use crate::message::{harmless, say};
 use crate::output::Output;
-use crate::runs::{Database, moment, now};
 use crate::server::guard::secret;
+use carelock_engine::runs::{Database, moment, now};
 
 /// The longest name.
 const LONGEST: usize = 100;
@@ -29,7 +29,7 @@ fn create(name: &str, role: Role, argument: &DatabaseArgument) -> Result<()> {
     if name.is_empty() || name.len() > LONGEST || name.chars().any(char::is_control) {
         bail!("{name:?}: cannot be a name\n  fix: use up to {LONGEST} letters, digits and signs");
     }
-    let database = Database::open(argument, OpenMode::Create)?;
+    let database = Database::open(argument.db.as_deref(), OpenMode::Create)?;
     let token = secret::fresh()?;
     let new = NewToken { name: name.to_owned(), role, hash: secret::digest(&token), created: now() };
     database.wait(database.store().add_token(&new))?;
@@ -41,7 +41,7 @@ fn create(name: &str, role: Role, argument: &DatabaseArgument) -> Result<()> {
 }
 
 fn list(as_json: bool, argument: &DatabaseArgument) -> Result<()> {
-    let database = Database::open(argument, OpenMode::Existing)?;
+    let database = Database::open(argument.db.as_deref(), OpenMode::Existing)?;
     let tokens = database.wait(database.store().tokens())?;
     let mut output = Output::open(None)?;
     if as_json {
@@ -61,7 +61,7 @@ fn list(as_json: bool, argument: &DatabaseArgument) -> Result<()> {
 }
 
 fn revoke(name: &str, argument: &DatabaseArgument) -> Result<()> {
-    let database = Database::open(argument, OpenMode::Existing)?;
+    let database = Database::open(argument.db.as_deref(), OpenMode::Existing)?;
     if !database.wait(database.store().revoke_token(name))? {
         bail!("there is no token of {name:?}\n  fix: look at the names with `carelock token list`");
     }

@@ -8,17 +8,18 @@ use serde_json::json;
 
 use crate::cli::TurnsArguments;
 use crate::exit;
-use crate::input::{Batches, Chat, read_options};
 use crate::message::{harmless, say, say_error};
 use crate::output::Output;
+use carelock_engine::input::{Batches, Chat};
+use carelock_engine::options::ReadingOptions;
 
 pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
-    let options = read_options(&arguments.reading);
+    let options = ReadingOptions::from(&arguments.reading).reader()?;
     let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?;
     let mut output = Output::open(None)?;
     let mut failed = 0;
     let mut shown = 0;
-    while let Some(batch) = batches.next() {
+    while let Some(batch) = batches.next_batch() {
         for read in batch.read(&options) {
             match read {
                 Ok(chat) => {

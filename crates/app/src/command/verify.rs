@@ -9,12 +9,13 @@ use serde_json::value::RawValue;
 
 use crate::cli::VerifyArguments;
 use crate::exit;
-use crate::input::{read_text, text_name};
 use crate::message::say_error;
 use crate::output::Output;
+use carelock_engine::input::{read_text, text_name};
+use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
-    let rubric = super::rubric::load(&arguments.rubric)?;
+    let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let mut output = Output::open(None)?;
     let mut tally = Tally::default();
     if arguments.paths.iter().filter(|path| *path == "-").count() > 1 {

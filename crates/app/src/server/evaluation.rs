@@ -1,24 +1,26 @@
 //! Judging one chat while somebody waits for the report; nothing of it is kept.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use carelock_core::panel::GatePolicy;
-use carelock_core::report::{Report, Source};
-use carelock_core::rubric::Rubric;
+use carelock_core::report::Report;
 use carelock_core::scorecard::Weights;
-use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{self, ReadOptions, Reading};
-use carelock_core::verdict::{Submission, Verdicts};
+use carelock_core::verdict::Submission;
+use carelock_engine::evaluate::{ChatInput, Evaluator, Prepared};
+use carelock_engine::input::NO_NAME;
+use carelock_engine::judging::Seat;
+use carelock_engine::options::{JudgeOptions, Redact};
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::runs::Scoring;
+
+use crate::message;
 
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
 use super::stored::blocking;
-use crate::cli::{JudgeArguments, Redact};
-use crate::input::NO_NAME;
-use crate::judging::{Judging, Seat, Subject};
 
 /// A chat as it was sent.
 pub(crate) struct Sent {
@@ -42,30 +44,49 @@ pub(crate) struct Terms {
     pub(crate) redact: bool,
 }
 
-/// A chat that was understood.
-struct Understood {
-    transcript: Transcript,
-    dropped: BTreeMap<String, usize>,
-    labels: Vec<String>,
-    verdicts: Option<Submission>,
-}
-
 /// The report on a chat, the same as `carelock eval` makes.
 pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> Answer<Report> {
-    let has_models = terms.seats.iter().any(|seat| seat.model().is_some());
     check_redaction(terms.redact, &terms.seats)?;
     let options = ReadOptions { unpacked_limit: Some(server.most_unpacked()), ..sent.options };
     let sent = Sent { options, ..sent };
-    let shared = Arc::clone(server);
-    if !has_models {
-        return server.work.on_a_core(move || embedded(&shared, sent, &terms)).await?;
+    let evaluator = Arc::new(evaluator(server, &terms, patience)?);
+    let ours = Arc::clone(&evaluator);
+    if evaluator.panel.models().is_none() {
+        let work = move || {
+            let prepared = prepare(&ours, sent)?;
+            ours.report(prepared).map_err(|error| judge_failed(&error.to_string()))
+        };
+        return server.work.on_a_core(work).await?;
     }
-    let (subject, dropped) = server.work.on_a_core(move || subject(&shared, sent)).await??;
-    let policy = terms.policy;
-    let (subject, members) = ask(server, subject, terms, patience).await?;
-    let shared = Arc::clone(server);
-    let report = move || assemble(&shared.rubric, Source { transcript: subject.transcript, dropped }, members, policy);
+    let prepared = server.work.on_a_core(move || prepare(&ours, sent)).await??;
+    let prepared = ask(server, &evaluator, prepared, patience).await?;
+    let report = move || evaluator.report(prepared).map_err(|error| judge_failed(&error.to_string()));
     server.work.on_a_core(report).await?
+}
+
+/// The judges that were asked for.
+fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> Answer<Evaluator> {
+    let options = JudgeOptions {
+        redact: terms.redact.then_some(Redact::On),
+        no_cache: true,
+        timeout: Some(patience.as_secs().max(1)),
+        ..JudgeOptions::default()
+    };
+    let events = message::events();
+    let panel = if terms.is_default {
+        Ok(JudgePanel::own_or_embedded())
+    } else {
+        JudgePanel::new(&terms.seats, &options, &server.config, &events)
+    };
+    let panel = panel.map_err(|error| Refusal::of_input(&error))?.without_record().failing();
+    let panel = panel.sharing(Arc::clone(&server.embedded));
+    let rubric = (*server.rubric).clone();
+    let scoring = Scoring { weights: Weights::equal(&rubric), rubric, policy: terms.policy };
+    Ok(Evaluator { scoring, panel, events })
+}
+
+fn prepare(evaluator: &Evaluator, sent: Sent) -> Answer<Prepared> {
+    evaluator.prepare(understand(sent)?).map_err(|error| Refusal::of_input(&error))
 }
 
 /// Refuses redaction where nothing is sent: whoever asks for it expects that something would be.
@@ -77,56 +98,23 @@ pub(crate) fn check_redaction(redact: bool, seats: &[Seat]) -> Answer<()> {
     Ok(())
 }
 
-fn embedded(server: &Shared, sent: Sent, terms: &Terms) -> Answer<Report> {
-    let Understood { transcript, dropped, verdicts, .. } = understand(sent)?;
-    let submission = match verdicts.filter(|_| terms.is_default) {
-        Some(verdicts) => verdicts,
-        None => server.embedded.answers(&server.rubric, &transcript),
-    };
-    let verdicts = Verdicts::admit(&server.rubric, &transcript, submission);
-    let verdicts = verdicts.map_err(|error| Refusal::of_input(&error.into()))?;
-    assemble(&server.rubric, Source { transcript, dropped }, vec![verdicts], terms.policy)
-}
-
-fn assemble(rubric: &Rubric, source: Source, mut members: Vec<Verdicts>, policy: GatePolicy) -> Answer<Report> {
-    let weights = Weights::equal(rubric);
-    if members.len() > 1 {
-        return Ok(Report::assemble_panel(rubric, source, members, policy, &weights));
-    }
-    let only = members.pop().ok_or_else(|| judge_failed("no judge has answered"))?;
-    Ok(Report::assemble(rubric, source, only, &weights))
-}
-
-/// The chat for the models, with what the embedded judge makes of it.
-fn subject(server: &Shared, sent: Sent) -> Answer<(Subject, BTreeMap<String, usize>)> {
-    let Understood { transcript, dropped, labels, .. } = understand(sent)?;
-    let screening = server.embedded.answers(&server.rubric, &transcript);
-    Ok((Subject::new(transcript, labels, Some(screening)), dropped))
-}
-
 /// Ends the calls of judges for whose answers nobody waits any more.
-struct Waiting(Arc<Judging>);
+struct Waiting(Arc<Evaluator>);
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.stop();
+        self.0.panel.stop();
     }
 }
 
-async fn ask(server: &Shared, subject: Subject, terms: Terms, patience: Duration) -> Answer<(Subject, Vec<Verdicts>)> {
-    let arguments = JudgeArguments {
-        redact: terms.redact.then_some(Redact::On),
-        no_cache: true,
-        timeout: Some(patience.as_secs().max(1)),
-        ..JudgeArguments::default()
-    };
-    let judging = Judging::prepare(&terms.seats, &arguments, &server.config);
-    let judging = judging.map_err(|error| Refusal::of_input(&error))?.without_record().failing();
-    let waiting = Waiting(Arc::new(judging));
-    let (judging, rubric) = (Arc::clone(&waiting.0), Arc::clone(&server.rubric));
+async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patience: Duration) -> Answer<Prepared> {
+    let waiting = Waiting(Arc::clone(evaluator));
+    let ours = Arc::clone(&waiting.0);
     let asked = blocking(move || {
-        let judged = judging.judge(&rubric, std::slice::from_ref(&subject));
-        (subject, judged)
+        let mut chats = [(String::new(), Ok(chat))];
+        ours.ask_all(&mut chats)?;
+        let [(_, chat)] = chats;
+        chat.map_err(|unread| anyhow::anyhow!("{}", unread.message))
     });
     let Ok(answered) = tokio::time::timeout(patience, asked).await else {
         server.metrics.judged(0, 1);
@@ -134,15 +122,10 @@ async fn ask(server: &Shared, subject: Subject, terms: Terms, patience: Duration
         let fix = "send it again, or as a job to /api/v1/jobs, which waits longer";
         return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, what, fix));
     };
-    let (subject, judged) = answered?;
-    let judged = judged.and_then(|mut chats| chats.pop().unwrap_or_else(|| Ok(Vec::new())));
-    match judged {
-        Ok(members) => Ok((subject, members)),
-        Err(error) => {
-            server.metrics.judged(0, 1);
-            Err(judge_failed(&format!("{error:#}")))
-        }
-    }
+    answered?.map_err(|error| {
+        server.metrics.judged(0, 1);
+        judge_failed(&format!("{error:#}"))
+    })
 }
 
 /// A judge that fails has given no verdict, so there is no report.
@@ -159,7 +142,7 @@ fn of_reading(error: &anyhow::Error) -> Refusal {
     Refusal { fix, ..refusal }
 }
 
-fn understand(sent: Sent) -> Answer<Understood> {
+fn understand(sent: Sent) -> Answer<ChatInput> {
     let document = formats::read(sent.text.as_bytes(), &sent.options);
     let document = document.map_err(|error| of_reading(&error.into()))?;
     let number = document.readings.len();
@@ -181,5 +164,6 @@ fn understand(sent: Sent) -> Answer<Understood> {
                    the fields human and ai";
         Refusal::bad(error.to_string(), fix)
     })?;
-    Ok(Understood { transcript, dropped, labels, verdicts })
+    let file = transcript.id().to_owned();
+    Ok(ChatInput { transcript, dropped, labels, own: verdicts, file })
 }

@@ -4,8 +4,8 @@
 use carelock_judge::provider::JudgeSpec;
 
 use super::refusal::{Answer, Refusal};
-use crate::config::Config;
-use crate::judging::Seat;
+use carelock_engine::config::Config;
+use carelock_engine::judging::Seat;
 
 /// The most judges on one chat.
 pub(crate) const MOST: usize = 8;
@@ -36,7 +36,7 @@ pub(crate) fn seats(config: &Config, names: &[String]) -> Answer<Vec<Seat>> {
 /// Whether whoever runs the server has allowed this judge: in the settings, or among the models of the table.
 fn is_known(config: &Config, seat: &Seat) -> bool {
     let Some(model) = seat.model() else { return true };
-    let set = config.settings().judges.iter().chain(&config.settings().fallback);
+    let set = config.settings().judging.judges.iter().chain(&config.settings().judging.fallback);
     let is_set = set.filter_map(|name| Seat::parse(name).ok()).any(|own| own.model() == Some(model));
     is_set || is_listed(config, model)
 }

@@ -33,10 +33,10 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use crate::cli::ServeArguments;
-use crate::config::Config;
-use crate::embedded::Embedded;
 use crate::interrupt;
 use crate::output::Output;
+use carelock_engine::config::Config;
+use carelock_engine::embedded::Embedded;
 use guard::attempts::Attempts;
 use guard::host::{Origins, is_loopback_name};
 use guard::sessions::Sessions;

@@ -18,8 +18,8 @@ use super::pages::rate::report::Agreed;
 use super::pages::runs::figures::{Figures, Listed};
 use super::work::Work;
 use crate::cli::RequestLog;
-use crate::config::Config;
-use crate::embedded::Embedded;
+use carelock_engine::config::Config;
+use carelock_engine::embedded::Embedded;
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
-use crate::runs::{Database, OpenRun, StoredConfig, report_of};
+use carelock_engine::runs::{Database, OpenRun, StoredConfig, report_of};
 
 /// The run with this number, and what its reports are computed with.
 pub(crate) async fn run(server: &Shared, number: i64) -> Answer<OpenRun> {

@@ -9,20 +9,21 @@ use carelock_core::rubric::Rubric;
 use serde_json::{Value, json};
 
 use crate::cli::{Colour, ExplainArguments, ExplainFormat};
-use crate::embedded::Embedded;
 use crate::exit;
-use crate::input::one_transcript;
 use crate::message::say_error;
 use crate::output::Output;
 use crate::terminal;
+use carelock_engine::embedded::Embedded;
+use carelock_engine::input::one_transcript;
+use carelock_engine::rubric_file::load_rubric;
 
 /// The name of the JSON format this version writes.
 const EXPLANATION_SCHEMA: &str = "carelock/explanation/1";
 
 pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
-    let rubric = super::rubric::load(&arguments.rubric)?;
+    let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let position = rubric.position(&arguments.check).ok_or_else(|| no_such_check(&rubric, &arguments.check))?;
-    let transcript = one_transcript(&arguments.path, &arguments.reading, "an explanation")?;
+    let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "an explanation")?;
     let embedded = Embedded::default();
     let Some(explanation) = embedded.judge().explain(&rubric, &transcript, &arguments.check) else {
         say_error(format_args!(

@@ -13,10 +13,10 @@ use carelock_judge::http::Client;
 use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run};
 
 use crate::interrupt;
-use crate::judging::{Judging, Subject};
 use crate::message::{say, show_status};
-use crate::runs::{Database, now};
-use crate::working::{Commit, Ending, Ready, Shared};
+use carelock_engine::judging::{Judging, Subject};
+use carelock_engine::runs::{Database, now};
+use carelock_engine::working::{Commit, Ending, Ready, Shared};
 
 mod collect;
 
@@ -71,14 +71,19 @@ pub(super) fn retention(judging: &Judging, models: usize) -> Result<Vec<String>>
 
 /// Sends what can be sent in batches, and waits for it; what is left is for direct calls.
 pub(super) fn work(office: Office<'_>) -> Result<Option<Ending>> {
-    let Some(judging) = office.shared.bench.judging() else { return Ok(None) };
-    let judges = u32::try_from(office.shared.bench.judges())?;
+    let Some(judging) = office.shared.panel.models() else { return Ok(None) };
+    let judges = u32::try_from(office.shared.panel.judges())?;
     for place in 0..judges {
-        let Some(judge) = office.shared.bench.model(place) else { continue };
+        let Some(judge) = office.shared.panel.model(place) else { continue };
         let options = WaitOptions { first_pause: office.pause, ..WaitOptions::default() };
         let job = judging.job(judge, options)?;
         let worker = format!("batch-{}-{:x}-{place}", std::process::id(), now());
-        let commit = Commit::new(office.database.store(), worker.clone(), office.shared.bench.judges());
+        let commit = Commit::new(
+            office.database.store(),
+            worker.clone(),
+            office.shared.panel.judges(),
+            office.shared.events.clone(),
+        );
         let (sent, direct) = (Vec::new(), Vec::new());
         let mut batches = Batches { office, judging, judge, place, job, worker, commit, sent, direct, parts: 0 };
         let worked = batches.work();
@@ -282,7 +287,7 @@ impl Batches<'_> {
     }
 
     fn subject(&self, chat: &Ready) -> Subject {
-        self.office.shared.bench.subject(&self.office.shared.scoring.rubric, chat, &[self.place])
+        chat.subject(&self.office.shared.panel, &self.office.shared.scoring.rubric, &[self.place])
     }
 
     /// Sends a part: written down before, and with the provider's name for it after.

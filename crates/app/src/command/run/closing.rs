@@ -11,8 +11,8 @@ use carelock_store::{Progress, Run, Store, Summary};
 
 use crate::exit;
 use crate::output::Output;
-use crate::runs::{Database, StoredConfig, from_records, judges_for_people};
-use crate::working::{cost_of, settle_state};
+use carelock_engine::runs::{Database, StoredConfig, from_records, judges_for_people};
+use carelock_engine::working::{cost_of, settle_state};
 
 /// Failures that are listed.
 const LISTED: u32 = 5;

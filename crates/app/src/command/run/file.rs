@@ -10,7 +10,8 @@ use carelock_judge::wire::said;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
-use crate::runs::DatasetConfig;
+use carelock_engine::options::{JudgeOptions, Redact};
+use carelock_engine::runs::DatasetConfig;
 
 /// What the file says.
 #[derive(Debug, Default, Deserialize)]
@@ -22,15 +23,15 @@ pub(super) struct RunFile {
     #[serde(default, deserialize_with = "one_or_more")]
     pub(super) verdicts: Vec<String>,
     pub(super) gate_policy: Option<GatePolicy>,
-    pub(super) fallback: Option<String>,
-    pub(super) redact: Option<bool>,
-    pub(super) second_look: Option<bool>,
-    pub(super) concurrency: Option<usize>,
-    pub(super) max_cost: Option<toml::Value>,
-    pub(super) timeout: Option<u64>,
-    pub(super) context: Option<u64>,
-    pub(super) lock: Option<PathBuf>,
-    pub(super) batch: Option<bool>,
+    fallback: Option<String>,
+    redact: Option<Redact>,
+    second_look: Option<bool>,
+    concurrency: Option<usize>,
+    max_cost: Option<toml::Value>,
+    timeout: Option<u64>,
+    context: Option<u64>,
+    lock: Option<PathBuf>,
+    batch: Option<bool>,
     pub(super) rubric: Option<PathBuf>,
     #[serde(default)]
     pub(super) outputs: Vec<PathBuf>,
@@ -109,8 +110,24 @@ impl RunFile {
         self.dataset.iter().map(one).collect()
     }
 
+    /// How judges are asked.
+    pub(super) fn judging(&self) -> Result<JudgeOptions> {
+        Ok(JudgeOptions {
+            fallback: self.fallback.clone(),
+            second_look: self.second_look,
+            redact: self.redact,
+            concurrency: self.concurrency,
+            max_cost: self.max_cost()?,
+            timeout: self.timeout,
+            context: self.context,
+            lock: self.lock.clone(),
+            batch: self.batch == Some(true),
+            ..JudgeOptions::default()
+        })
+    }
+
     /// The most the run may cost, as it would be typed.
-    pub(super) fn max_cost(&self) -> Result<Option<String>> {
+    fn max_cost(&self) -> Result<Option<String>> {
         Ok(match &self.max_cost {
             None => None,
             Some(toml::Value::Float(number)) => Some(number.to_string()),

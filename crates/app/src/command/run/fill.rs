@@ -8,13 +8,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_store::{NewAnswer, NewChat, Run, RunState, Store, StoreError};
 
-use super::dataset::Reader;
 use super::progress::show_reading;
-use crate::input::Unread;
 use crate::interrupt;
-use crate::message::{say, say_error};
-use crate::runs::{Database, Scoring, StoredConfig};
-use crate::working::{Answered, DatasetDigest, ReadChat, results};
+use crate::message::{self, say, say_error};
+use carelock_engine::input::Unread;
+use carelock_engine::runs::{Database, Scoring, StoredConfig};
+use carelock_engine::working::{Answered, DatasetDigest, DatasetReader, ReadChat, results};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;
@@ -42,12 +41,12 @@ pub(super) fn fill(
     run: &Run,
     stored: &StoredConfig,
     scoring: &Scoring,
-    reader: Reader,
+    reader: DatasetReader,
     filled: &mut Filled,
 ) -> Result<()> {
     let store = database.store();
     let mut there = Stored { store, run, position: None, page: Vec::new().into_iter(), left: run.chats };
-    let mut digest = DatasetDigest::new();
+    let mut digest = DatasetDigest::default();
     let mut count = 0;
     while_reading(reader, |batches| {
         for batch in batches {
@@ -92,13 +91,13 @@ pub(super) fn fill(
 
 /// Reads in a thread of its own, so that the database is not waited for.
 fn while_reading(
-    mut reader: Reader,
+    mut reader: DatasetReader,
     mut take: impl FnMut(Receiver<Vec<Result<ReadChat, Unread>>>) -> Result<()>,
 ) -> Result<()> {
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(2);
         scope.spawn(move || {
-            while let Some(batch) = reader.next() {
+            while let Some(batch) = reader.next_batch() {
                 if sender.send(batch).is_err() {
                     break;
                 }
@@ -223,10 +222,10 @@ pub(super) fn check_unchanged(
     database: &Database,
     run: &Run,
     stored: &StoredConfig,
-    reader: Reader,
+    reader: DatasetReader,
     filled: &mut Filled,
 ) -> Result<()> {
-    let mut digest = DatasetDigest::new();
+    let mut digest = DatasetDigest::default();
     while_reading(reader, |batches| {
         for batch in batches {
             let chats = batch.into_iter().filter_map(|chat| understood(chat, filled));
@@ -263,8 +262,8 @@ fn differences(database: &Database, run: &Run, stored: &StoredConfig) -> Result<
         known.insert(chat.name, chat.digest);
     }
     let (mut added, mut altered) = (Vec::new(), Vec::new());
-    let mut reader = Reader::open(stored, &[]).context("its files")?;
-    while let Some(batch) = reader.next() {
+    let mut reader = DatasetReader::open(stored, &[], &message::events()).context("its files")?;
+    while let Some(batch) = reader.next_batch() {
         for chat in batch.into_iter().flatten() {
             match known.remove(&chat.chat.name) {
                 None => added.push(chat.chat.name),

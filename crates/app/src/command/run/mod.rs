@@ -2,7 +2,6 @@
 
 mod batch;
 mod closing;
-mod dataset;
 mod file;
 mod fill;
 mod output;
@@ -17,16 +16,17 @@ use anyhow::{Result, anyhow, bail};
 use carelock_store::{NewRun, OpenMode, Run, RunState, StoreError};
 
 use crate::ci;
-use crate::cli::{ReportFormat, RunArguments};
-use crate::config::Config;
+use crate::cli::RunArguments;
 use crate::exit;
 use crate::interrupt;
-use crate::message::{say, say_error};
+use crate::message::{self, say, say_error};
 use crate::output::Output;
-use crate::runs::{Database, OpenRun, Scoring, StoredConfig, now};
-use crate::working::{Bench, Ending, Progress, Shared, Worker, settle_the_rest};
+use carelock_engine::config::Config;
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::render::ReportFormat;
+use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, now};
+use carelock_engine::working::{DatasetReader, Ending, Progress, Shared, Worker, settle_the_rest};
 use closing::Closing;
-use dataset::Reader;
 use fill::Filled;
 use plan::Plan;
 use progress::StatusLine;
@@ -52,16 +52,16 @@ struct Session<'a> {
 
 fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
     let Plan { name, stored, scoring } = Plan::new(arguments, config)?;
-    let bench = Bench::seat(&stored, &arguments.judging, config, &scoring.rubric)?;
-    bench.check_ready()?;
-    let reader = Reader::open(&stored, &bench.folders())?;
+    let panel = JudgePanel::stored(&stored, &(&arguments.judging).into(), config, &scoring.rubric, &message::events())?;
+    panel.check_recorded()?;
+    let reader = DatasetReader::open(&stored, &panel.folders(), &message::events())?;
     if arguments.judging.dry_run {
-        return estimate(reader, &bench, &scoring);
+        return estimate(reader, &panel, &scoring);
     }
-    agree_to_batches(arguments, &stored, &bench)?;
+    agree_to_batches(arguments, &stored, &panel)?;
     output::check(arguments, &stored)?;
-    let database = Database::open(&arguments.database, OpenMode::Create)?;
-    let judges = u32::try_from(bench.judges())?;
+    let database = Database::open(arguments.database.db.as_deref(), OpenMode::Create)?;
+    let judges = u32::try_from(panel.judges())?;
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
     let open = &database;
     database.wait(database.store().create_run(&new)).map_err(|error| match error {
@@ -81,7 +81,7 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
         }
         return Err(error);
     }
-    Session { arguments, database, run, stored }.work(bench, scoring, &filled)
+    Session { arguments, database, run, stored }.work(panel, scoring, &filled)
 }
 
 /// Removes a run that this process alone has made and filled; one that others work on stays.
@@ -101,17 +101,17 @@ fn discard(database: &Database, run: &Run, filled: &Filled) {
 }
 
 fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
-    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;
     let run = fill::watched(&database, database.wait(database.store().run(name))?)?;
     let stored = database.wait(StoredConfig::load(database.store(), run.key))?;
     output::check(arguments, &stored)?;
     let scoring = stored.scoring()?;
-    let bench = Bench::seat(&stored, &arguments.judging, config, &scoring.rubric)?;
+    let panel = JudgePanel::stored(&stored, &(&arguments.judging).into(), config, &scoring.rubric, &message::events())?;
     let here = fill::can_be_read(&stored);
     let mut filled = Filled::default();
     match run.state {
         RunState::Filling if here => {
-            let reader = Reader::open(&stored, &bench.folders())?;
+            let reader = DatasetReader::open(&stored, &panel.folders(), &message::events())?;
             fill::fill(&database, &run, &stored, &scoring, reader, &mut filled)?;
         }
         RunState::Filling => bail!(
@@ -120,7 +120,7 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
             database.typed(name)
         ),
         RunState::Open | RunState::Done if here => {
-            let reader = Reader::open(&stored, &bench.folders())?;
+            let reader = DatasetReader::open(&stored, &panel.folders(), &message::events())?;
             fill::check_unchanged(&database, &run, &stored, reader, &mut filled)?;
         }
         RunState::Open | RunState::Done => say("the files of this run are not here; its stored chats are judged"),
@@ -129,21 +129,22 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     if reopened > 0 && run.state == RunState::Done {
         database.wait(database.store().set_state(run.key, RunState::Open))?;
     }
-    Session { arguments, database, run, stored }.work(bench, scoring, &filled)
+    Session { arguments, database, run, stored }.work(panel, scoring, &filled)
 }
 
 impl Session<'_> {
     /// Works on the run until it is done or stopped; the exit code.
-    fn work(mut self, bench: Bench, scoring: Scoring, filled: &Filled) -> Result<u8> {
+    fn work(mut self, panel: JudgePanel, scoring: Scoring, filled: &Filled) -> Result<u8> {
         self.run = self.database.wait(self.database.store().run(&self.run.name))?;
         if filled.interrupted {
             return Ok(stopped(&self.database, &self.run));
         }
-        let progress = self.database.wait(Progress::before(self.database.store(), self.run.key, &bench))?;
+        let progress = self.database.wait(Progress::before(self.database.store(), self.run.key, &panel))?;
         let only = self.run.chats == 1;
-        let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
+        let shared =
+            Arc::new(Shared { scoring, panel, events: message::events(), only, stopping: AtomicBool::new(false) });
         let worked = self.judge(&shared, progress);
-        if let Some(judging) = shared.bench.judging() {
+        if let Some(judging) = shared.panel.models() {
             judging.stop();
             // What was answered was paid for, whatever ended the run.
             judging.keep_lock()?;
@@ -166,7 +167,7 @@ impl Session<'_> {
                 return Ok(ending);
             }
         }
-        let line = StatusLine::new(shared.bench.judges());
+        let line = StatusLine::new(shared.panel.judges());
         let mut worker = Worker::new(database.store(), run, Arc::clone(shared), lease, progress, line);
         database.wait(worker.work())
     }
@@ -175,7 +176,7 @@ impl Session<'_> {
     fn conclude(&self, scoring: &Scoring, ending: Ending, unread: usize) -> Result<u8> {
         let Self { arguments, database, run, stored } = self;
         let store = database.store();
-        let unsettled = database.wait(settle_the_rest(store, run.key, scoring))?;
+        let unsettled = database.wait(settle_the_rest(store, run.key, scoring, &message::events()))?;
         let mut asked = arguments.ci.clone();
         asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
         asked.fail_on_gate |= stored.thresholds.fail_on_gate;
@@ -216,11 +217,11 @@ fn stopped(database: &Database, run: &Run) -> u8 {
 }
 
 /// Nothing is sent in a batch before the user has agreed to what the provider keeps of it.
-fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, bench: &Bench) -> Result<()> {
+fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, panel: &JudgePanel) -> Result<()> {
     if !stored.judging.batch {
         return Ok(());
     }
-    let Some(judging) = bench.judging() else {
+    let Some(judging) = panel.models() else {
         bail!("--batch goes with a model\n  fix: name one with --judge, or leave --batch out");
     };
     let texts = batch::retention(judging, judging.judges())?;
@@ -232,17 +233,18 @@ fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, bench: &Ben
 }
 
 /// Says what the run would take and cost.
-fn estimate(mut reader: Reader, bench: &Bench, scoring: &Scoring) -> Result<u8> {
-    let Some(judging) = bench.judging() else { bail!("--dry-run goes with a model\n  fix: name one with --judge") };
-    let places: Vec<u32> = (0..u32::try_from(bench.judges())?).collect();
+fn estimate(mut reader: DatasetReader, panel: &JudgePanel, scoring: &Scoring) -> Result<u8> {
+    if panel.models().is_none() {
+        bail!("--dry-run goes with a model\n  fix: name one with --judge");
+    }
     let mut subjects = Vec::new();
-    while let Some(batch) = reader.next() {
+    while let Some(batch) = reader.next_batch() {
         for chat in batch.into_iter().flatten() {
-            subjects.push(bench.planned(&scoring.rubric, &chat, &places)?);
+            subjects.push(chat.subject(panel, &scoring.rubric)?);
         }
     }
     let mut output = Output::open(None)?;
-    output.write_all(judging.estimate(&scoring.rubric, &subjects).as_bytes())?;
+    output.write_all(panel.estimate(&scoring.rubric, &subjects).as_bytes())?;
     output.finish()?;
     Ok(exit::DONE)
 }

@@ -8,11 +8,11 @@ use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
 use carelock_store::{Filter, Run, Store};
 
-use crate::cli::{ReportFormat, RunArguments};
-use crate::command::render::{Renderer, Writer};
-use crate::command::show::{ROWS, Reports, Shown, html_page};
+use crate::cli::RunArguments;
 use crate::output::Output;
-use crate::runs::{Database, OpenRun, Scoring, StoredConfig, report_of};
+use carelock_engine::render::{Renderer, ReportFormat, Writer};
+use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, report_of};
+use carelock_engine::show::{ROWS, Reports, Shown, html_page};
 
 /// Chats that are held at a time.
 const AT_ONCE: u32 = 256;
@@ -45,7 +45,7 @@ pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<(
 pub(super) fn write_page(database: &Database, run: &Run, path: &Path) -> Result<()> {
     let shown = Shown::load(database, OpenRun::find(database, &run.name)?, &Filter::of(run.key), ROWS)?;
     // When nothing was judged, no file may appear as if something had been.
-    if shown.matching() == 0 {
+    if shown.matching == 0 {
         return Ok(());
     }
     let mut output = Output::open(Some(path))?;
@@ -63,7 +63,7 @@ pub(super) async fn write(
 ) -> Result<()> {
     let style = TextStyle { color: false, width: 80, unicode: true };
     let renderer = Renderer { format: format_of(path)?, checks: false, style, fail_under };
-    let mut writer = Writer::new(Output::open(Some(path))?, &renderer, &scoring.rubric);
+    let mut writer = Writer::new(Box::new(Output::open(Some(path))?), &renderer, &scoring.rubric);
     let mut position = None;
     let mut reports = 0;
     loop {

@@ -2,19 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use carelock_core::panel::GatePolicy;
 use carelock_core::scorecard::Weights;
-use clap::ValueEnum as _;
 
 use super::file::RunFile;
 use super::output;
-use crate::cli::{JudgeArguments, RubricFileArgument, RunArguments, TextFormat};
-use crate::command::{bench, rubric};
-use crate::config::Config;
-use crate::judging::Seat;
-use crate::runs::{DatasetConfig, JudgingConfig, ReadingConfig, Scoring, StoredConfig, Thresholds};
-use crate::working::{READY, run_name};
+use crate::cli::RunArguments;
+use crate::command::eval::sends_nothing;
+use carelock_engine::config::Config;
+use carelock_engine::judging::Seat;
+use carelock_engine::options::{JudgeOptions, MAX_SIZE, ReadingOptions};
+use carelock_engine::panel::RECORDED;
+use carelock_engine::rubric_file::{load_rubric, read_weights};
+use carelock_engine::runs::{DatasetConfig, Scoring, StoredConfig, Thresholds};
+use carelock_engine::working::run_name;
 
 /// A run that is about to begin.
 pub(super) struct Plan {
@@ -29,9 +31,9 @@ impl Plan {
         let datasets = datasets(arguments, &file, paths)?;
         let name = run_name(arguments.name.as_ref().or(file.name.as_ref()).map(String::as_str))?;
         let rubric_file = arguments.rubric.file.clone().or_else(|| file.rubric.clone());
-        let rubric = rubric::load(&RubricFileArgument { file: rubric_file })?;
+        let rubric = load_rubric(rubric_file.as_deref())?;
         let weights = match &arguments.weights {
-            Some(path) => rubric::read_weights(&rubric, path)?,
+            Some(path) => read_weights(&rubric, path)?,
             None => Weights::from_map(&rubric, &file.weights.clone().unwrap_or_default())?,
         };
         let gate_policy = arguments.gate_policy.map(GatePolicy::from).or(file.gate_policy).unwrap_or_default();
@@ -52,10 +54,7 @@ impl Plan {
             rubric_digest: rubric.digest().to_owned(),
             datasets,
             reading: reading(arguments, &file),
-            judging: JudgingConfig {
-                batch: arguments.batch || file.batch == Some(true),
-                ..judging(&arguments.judging, &file, config)?
-            },
+            judging: judging(arguments, &file, config)?,
             outputs,
         };
         Ok(Self { name, stored, scoring: Scoring { rubric, weights, policy: gate_policy } })
@@ -102,17 +101,17 @@ fn judges(arguments: &RunArguments, file: &RunFile, config: &Config) -> Result<(
     let ready = if arguments.verdicts.is_empty() { &file.verdicts } else { &arguments.verdicts };
     let mut named = if arguments.judging.judge.is_empty() { &file.judges } else { &arguments.judging.judge };
     if named.is_empty() && ready.is_empty() {
-        named = &config.settings().judges;
+        named = &config.settings().judging.judges;
     }
     let seats: Vec<Seat> = named.iter().map(|name| Seat::parse(name)).collect::<Result<_, _>>()?;
     if seats.iter().filter(|seat| **seat == Seat::Embedded).count() > 1 {
         bail!("judge {} is named twice\n  fix: name it once; it never says anything else", Seat::Embedded);
     }
     if seats.iter().all(|seat| seat.model().is_none()) {
-        bench::sends_nothing(&arguments.judging)?;
+        sends_nothing(&JudgeOptions::from(&arguments.judging))?;
     }
     let mut judges: Vec<String> = seats.iter().map(ToString::to_string).collect();
-    judges.extend(ready.iter().map(|path| format!("{READY}{path}")));
+    judges.extend(ready.iter().map(|path| format!("{RECORDED}{path}")));
     let inline = judges.is_empty();
     if inline {
         judges.push(carelock_builtin::NAME.to_owned());
@@ -120,40 +119,21 @@ fn judges(arguments: &RunArguments, file: &RunFile, config: &Config) -> Result<(
     Ok((judges, inline))
 }
 
-fn reading(arguments: &RunArguments, file: &RunFile) -> ReadingConfig {
-    let given = &arguments.reading;
-    let or = |given: &Vec<String>, file: &Vec<String>| if given.is_empty() { file.clone() } else { given.clone() };
-    let from = given.from.and_then(|from| from.to_possible_value()).map(|value| value.get_name().to_owned());
-    ReadingConfig {
-        human: or(&given.human, &file.reading.human),
-        ai: or(&given.ai, &file.reading.ai),
-        from: from.or_else(|| file.reading.from.clone()),
-        max_size: file.reading.max_size.filter(|_| given.max_size == USUAL_SIZE).or(Some(given.max_size)),
+fn reading(arguments: &RunArguments, file: &RunFile) -> ReadingOptions {
+    let given = ReadingOptions::from(&arguments.reading);
+    let or = |given: Vec<String>, file: &Vec<String>| if given.is_empty() { file.clone() } else { given };
+    ReadingOptions {
+        human: or(given.human, &file.reading.human),
+        ai: or(given.ai, &file.reading.ai),
+        from: given.from.or_else(|| file.reading.from.clone()),
+        max_size: file.reading.max_size.filter(|_| given.max_size == Some(MAX_SIZE)).or(given.max_size),
     }
 }
 
-/// The largest file in MiB unless something else is said.
-pub(super) const USUAL_SIZE: u64 = 256;
-
 /// What decides the answers is settled here, so that all workers of the run ask alike.
-fn judging(arguments: &JudgeArguments, file: &RunFile, config: &Config) -> Result<JudgingConfig> {
-    let settings = config.settings();
-    let second_look = (arguments.second_look || arguments.no_second_look).then_some(arguments.second_look);
-    Ok(JudgingConfig {
-        fallback: arguments.fallback.clone().or_else(|| file.fallback.clone()).or_else(|| settings.fallback.clone()),
-        second_look: second_look.or(file.second_look).or(settings.second_look),
-        redact: arguments.redact.map(|_| true).or(file.redact).or(settings.redact),
-        concurrency: arguments.concurrency.or(file.concurrency),
-        max_cost: arguments.max_cost.clone().map_or_else(|| file.max_cost(), |cost| Ok(Some(cost)))?,
-        timeout: arguments.timeout.or(file.timeout),
-        context: arguments.context.or(file.context),
-        lock: arguments.lock.clone().or_else(|| file.lock.clone()),
-        batch: false,
-    })
-}
-
-/// The text format of this name.
-pub(super) fn text_format(name: &str) -> Result<TextFormat> {
-    TextFormat::from_str(name, true)
-        .map_err(|_| anyhow!("from = {name:?}: there is no such format\n  fix: use text, markdown, messenger or table"))
+fn judging(arguments: &RunArguments, file: &RunFile, config: &Config) -> Result<JudgeOptions> {
+    let JudgeOptions { fallback, second_look, redact, .. } = config.settings().judging.clone();
+    let settings = JudgeOptions { fallback, second_look, redact, ..JudgeOptions::default() };
+    let typed = JudgeOptions { batch: arguments.batch, ..JudgeOptions::from(&arguments.judging) };
+    Ok(typed.or(&file.judging()?).or(&settings))
 }

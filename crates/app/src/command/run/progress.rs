@@ -7,7 +7,7 @@ use carelock_judge::provider::Cost;
 
 use crate::interrupt;
 use crate::message::{say, show_status};
-use crate::working::{Audience, Standing, Wish};
+use carelock_engine::working::{Audience, Standing, Wish};
 
 /// How often the line on a terminal changes.
 const REFRESH: Duration = Duration::from_millis(200);

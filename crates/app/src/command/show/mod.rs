@@ -1,39 +1,24 @@
 //! `carelock show`: a run in numbers with the chats to look at first, or the report of one chat.
 
-mod html;
-pub(crate) mod json;
 mod page;
 
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
 use carelock_core::report::safe_text::one_line;
-use carelock_store::{Filter, OpenMode, Sort, TierCount};
+use carelock_engine::render::{Renderer, ReportFormat, Writer};
+use carelock_engine::show::{Reports, Shown, html_page, json};
+use carelock_store::{Filter, OpenMode};
 
-pub(super) use html::{ROWS, Reports, page as html_page};
-
-use super::render::{Renderer, Writer};
 use crate::ci;
-use crate::cli::{Colour, ReportFormat, ShowArguments};
+use crate::cli::{Colour, ShowArguments};
 use crate::exit;
 use crate::output::Output;
-use crate::runs::{Database, OpenRun, Overview, Told, shell_word};
 use crate::terminal;
-
-/// What is shown of a run.
-pub(crate) struct Shown {
-    open: OpenRun,
-    overview: Overview,
-    tiers: Vec<TierCount>,
-    /// The chats listed, those with a gate first, then the lowest scores.
-    listed: Vec<Told>,
-    /// How many chats the filter lets through.
-    matching: u64,
-    is_filtered: bool,
-}
+use carelock_engine::runs::{Database, OpenRun, shell_word};
 
 pub(super) fn run(arguments: &ShowArguments, colour: Colour) -> Result<u8> {
-    let database = Database::open(&arguments.database, OpenMode::Existing)?;
+    let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;
     let open = OpenRun::find(&database, &arguments.run)?;
     let code = match &arguments.chat {
         Some(chat) => show_chat(&database, &open, chat, arguments, colour)?,
@@ -60,7 +45,7 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
     let style = terminal::text_style(colour, false);
     let fail_under = open.config.thresholds.fail_under;
     let renderer = Renderer { format: arguments.format, checks: false, style, fail_under };
-    let mut writer = Writer::new(Output::open(None)?, &renderer, &open.scoring.rubric);
+    let mut writer = Writer::new(Box::new(Output::open(None)?), &renderer, &open.scoring.rubric);
     writer.write(renderer.render(&report, &open.scoring.rubric)?)?;
     writer.finish()?;
     Ok(exit::DONE)
@@ -77,7 +62,7 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
         bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
     }
-    let filter = open.filter(&arguments.filter);
+    let filter = arguments.filter.filter(open.run.key);
     let shown = Shown::load(database, open, &filter, arguments.limit)?;
     let text = match arguments.format {
         ReportFormat::Json => format!("{:#}\n", json::object(&shown)),
@@ -88,34 +73,4 @@ fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colou
     output.write_all(text.as_bytes())?;
     output.finish()?;
     ci::review_run(database, &shown.open, &arguments.ci, &arguments.database)
-}
-
-impl Shown {
-    /// Asks the database; so many chats at most are listed.
-    pub(crate) fn load(database: &Database, open: OpenRun, filter: &Filter, limit: u32) -> Result<Self> {
-        let overview = Overview::load(database, open.run.clone())?;
-        let tiers = database.wait(database.store().tiers(open.run.key, None))?;
-        let matching = database.wait(database.store().count(filter))?;
-        let listed = first(database, &open, filter, limit)?;
-        let is_filtered = *filter != Filter::of(open.run.key);
-        Ok(Self { open, overview, tiers, listed, matching, is_filtered })
-    }
-
-    /// How many chats the filter lets through.
-    pub(super) fn matching(&self) -> u64 {
-        self.matching
-    }
-}
-
-/// Chats with a gate tripped first, then the others, the lowest scores first in both.
-fn first(database: &Database, open: &OpenRun, filter: &Filter, limit: u32) -> Result<Vec<Told>> {
-    let sorted = Filter { sort: Sort::Overall, ..filter.clone() };
-    let gated = Filter { gated: Some(true), ..sorted.clone() };
-    let mut found = database.wait(database.store().list(&gated, limit))?.results;
-    let room = limit.saturating_sub(u32::try_from(found.len()).unwrap_or(limit));
-    if room > 0 && filter.gated != Some(true) {
-        let others = Filter { gated: Some(false), ..sorted };
-        found.extend(database.wait(database.store().list(&others, room))?.results);
-    }
-    open.tell(database, found)
 }

@@ -6,9 +6,9 @@ use anstyle::{AnsiColor, Style};
 use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{TextStyle, columns, wrap};
 
-use super::Shown;
 use crate::command::table::{Column, cut, draw};
-use crate::runs::{Told, mean_for_people, moment_for_people};
+use carelock_engine::runs::{Told, mean_for_people};
+use carelock_engine::show::Shown;
 
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -53,7 +53,7 @@ impl Page<'_> {
 
     fn head(&mut self) {
         self.wrapped("", STRONG, &self.shown.open.run.name);
-        self.wrapped("", FAINT, &facts(self.shown).join(" · "));
+        self.wrapped("", FAINT, &self.shown.facts().join(" · "));
     }
 
     fn overall(&mut self) {
@@ -76,9 +76,9 @@ impl Page<'_> {
         let shown = self.shown;
         let mut rows: Vec<(String, u64)> = Vec::new();
         for tier in &shown.open.scoring.rubric.file().tier {
-            rows.push((one_line(&tier.label), tier_count(shown, Some(&tier.label))));
+            rows.push((one_line(&tier.label), shown.tier_count(Some(&tier.label))));
         }
-        let none = tier_count(shown, None);
+        let none = shown.tier_count(None);
         if none > 0 {
             rows.push(("undetermined".to_owned(), none));
         }
@@ -152,31 +152,6 @@ impl Page<'_> {
         self.line(style, &format!("{edge}{score}  {name}{gate}{tier}"));
         self.wrapped(&format!("{edge}      "), PLAIN, &report.summary);
     }
-}
-
-/// What is to be known of a run at once.
-pub(super) fn facts(shown: &Shown) -> Vec<String> {
-    let (run, overview, rubric) = (&shown.open.run, &shown.overview, &shown.open.scoring.rubric);
-    let mut facts = vec![
-        overview.state().to_owned(),
-        format!("{} of {} chats", overview.results(), run.chats),
-        format!("begun {} UTC", moment_for_people(run.created)),
-        format!("judged by {}", overview.judges.join(", ")),
-        format!("{} {}", rubric.name(), rubric.version()),
-    ];
-    let failed = overview.progress.failed;
-    if failed > 0 {
-        facts.push(format!("{failed} answers could not be had"));
-    }
-    if overview.cost() != carelock_judge::provider::Cost::ZERO {
-        facts.push(format!("spent {}", overview.cost()));
-    }
-    facts
-}
-
-/// How many results have a tier.
-pub(super) fn tier_count(shown: &Shown, tier: Option<&str>) -> u64 {
-    shown.tiers.iter().filter(|count| count.tier.as_deref() == tier).map(|count| count.results).sum()
 }
 
 /// A bar for a share of 1, with what is missing drawn where it means something.

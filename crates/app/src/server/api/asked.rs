@@ -10,14 +10,14 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::body;
-use crate::input::read_bytes;
-use crate::runs::{JudgingConfig, ReadingConfig};
 use crate::server::evaluation::{Sent, Terms, check_redaction};
 use crate::server::jobs::Order;
 use crate::server::judges;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
-use crate::working::ReadChat;
+use carelock_engine::input::read_bytes;
+use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
+use carelock_engine::working::ReadChat;
 
 /// The longest id of a chat, in characters.
 const LONGEST_ID: usize = 200;
@@ -177,8 +177,8 @@ impl AskedJob {
             title: self.title.clone(),
             judges: seats.iter().map(ToString::to_string).collect(),
             gate_policy: self.gate_policy,
-            judging: JudgingConfig { redact: self.redact.then_some(true), ..JudgingConfig::default() },
-            reading: ReadingConfig { human: self.human.clone(), ai: self.ai.clone(), ..ReadingConfig::default() },
+            judging: JudgeOptions { redact: self.redact.then_some(Redact::On), ..JudgeOptions::default() },
+            reading: ReadingOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadingOptions::default() },
         })
     }
 

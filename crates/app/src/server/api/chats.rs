@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use super::json_text;
 use super::runs::{deleted_json, limit};
 use super::table::{Gives, Method, Operation, Pace, Parameter};
-use crate::command::show::json::listed;
 use crate::server::deletion::deleting;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
@@ -20,6 +19,7 @@ use crate::server::pages::runs::query::LONGEST;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::show::json::listed;
 
 pub(super) const CHATS: Operation = Operation {
     query: &[

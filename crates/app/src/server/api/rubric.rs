@@ -3,11 +3,12 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use carelock_core::report::{report_schema, rubric_schema, verdicts_schema};
+use carelock_engine::judging::listing_json;
+use carelock_engine::rubric_file::rubric_json;
 use serde_json::json;
 
 use super::json_text;
 use super::table::{Gives, Operation};
-use crate::command;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 
@@ -38,7 +39,7 @@ const NAMES: [&str; 3] = ["report", "verdicts", "rubric"];
 
 /// The rubric.
 pub(super) async fn rubric(State(server): State<Shared>) -> Answer<Response> {
-    Ok(json_text(command::rubric::json(&server.rubric)?))
+    Ok(json_text(rubric_json(&server.rubric)?))
 }
 
 /// All schemas.
@@ -61,5 +62,5 @@ pub(super) async fn schema(State(server): State<Shared>, Path(name): Path<String
 
 /// The judges. Keys are not in it, only whether there are any.
 pub(super) async fn judges(State(server): State<Shared>) -> Answer<Response> {
-    Ok(json_text(command::judges::json(&server.config)))
+    Ok(json_text(format!("{:#}\n", listing_json(&server.config))))
 }

@@ -12,9 +12,6 @@ use tokio::runtime::Handle;
 
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
-use crate::command;
-use crate::command::show::{Shown, json};
-use crate::runs::Database;
 use crate::server::deletion::deleting;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
@@ -22,6 +19,8 @@ use crate::server::pages::runs::figures;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::{self, blocking};
+use carelock_engine::runs::{Database, runs_json};
+use carelock_engine::show::{Shown, json as run_json};
 
 /// What a list tells of the verdicts in a run.
 const FIGURES: [&str; 3] = ["mean_overall", "gated", "unscored"];
@@ -102,7 +101,7 @@ pub(super) async fn list(
     for run in runs {
         rows.push(figures::listed(&server, run).await?);
     }
-    let mut all = command::runs::json(rows.iter().map(|row| &row.overview));
+    let mut all = runs_json(rows.iter().map(|row| &row.overview));
     let blind = blind::runs(&server, &who).await?;
     without_figures(&mut all, &blind);
     if let Some(next) = next {
@@ -134,7 +133,7 @@ pub(super) async fn show(
     let text = blocking(move || -> anyhow::Result<String> {
         let filter = Filter::of(open.run.key);
         let shown = Shown::load(&database, open, &filter, limit)?;
-        Ok(format!("{:#}\n", json::object(&shown)))
+        Ok(format!("{:#}\n", run_json::object(&shown)))
     });
     Ok(json_text(text.await??))
 }

@@ -3,7 +3,7 @@
 use carelock_store::RunKey;
 use tokio::sync::watch;
 
-use crate::working::Standing;
+use carelock_engine::working::Standing;
 
 /// Where a job is.
 #[derive(Clone, Debug, PartialEq, Eq)]

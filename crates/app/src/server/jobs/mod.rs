@@ -18,8 +18,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use super::kept::Kept;
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
-use crate::runs::StoredConfig;
-use crate::working::READY;
+use carelock_engine::panel::RECORDED;
+use carelock_engine::runs::StoredConfig;
 use events::Listeners;
 pub(crate) use events::events;
 use job::Job;
@@ -226,7 +226,7 @@ pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
         return Err(Refusal::bad("This run was stopped before all its chats were stored.", in_folder));
     }
     // A server reads no files of its machine for a request.
-    if stored.judging.batch || stored.judges.iter().any(|judge| judge.starts_with(READY)) {
+    if stored.judging.batch || stored.judges.iter().any(|judge| judge.starts_with(RECORDED)) {
         let what = "This run takes answers from files or from a provider's batches, which a server does not do.";
         return Err(Refusal::bad(what, in_folder));
     }

@@ -8,15 +8,16 @@ use carelock_core::rubric::Rubric;
 use carelock_store::{NewChat, NewRun, RunKey, RunState, Store, StoreError};
 
 use super::start;
-use crate::cli::JudgeArguments;
-use crate::config::Config;
-use crate::judging::Seat;
-use crate::message::say_error;
-use crate::runs::{JudgingConfig, ReadingConfig, StoredConfig, Thresholds, now};
+use crate::message::{self, say_error};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::blocking;
-use crate::working::{Bench, DatasetDigest, ReadChat, run_name};
+use carelock_engine::config::Config;
+use carelock_engine::judging::Seat;
+use carelock_engine::options::{JudgeOptions, ReadingOptions};
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::runs::{StoredConfig, Thresholds, now};
+use carelock_engine::working::{DatasetDigest, ReadChat, run_name};
 
 /// Chats in one transaction.
 const TOGETHER: usize = 512;
@@ -35,9 +36,9 @@ pub(crate) struct Order {
     /// When a panel trips a gate.
     pub(crate) gate_policy: GatePolicy,
     /// How judges are asked.
-    pub(crate) judging: JudgingConfig,
+    pub(crate) judging: JudgeOptions,
     /// How the chats were read.
-    pub(crate) reading: ReadingConfig,
+    pub(crate) reading: ReadingOptions,
 }
 
 impl Order {
@@ -61,12 +62,12 @@ impl Order {
 }
 
 /// Looks the judges of an order up; an error says which cannot be asked, and why.
-pub(crate) fn seat(order: &Order, rubric: &Rubric, config: &Config, is_estimate: bool) -> anyhow::Result<Bench> {
+pub(crate) fn seat(order: &Order, rubric: &Rubric, config: &Config, is_estimate: bool) -> anyhow::Result<JudgePanel> {
     for judge in &order.judges {
         Seat::parse(judge)?;
     }
-    let arguments = JudgeArguments { dry_run: is_estimate, no_cache: true, ..JudgeArguments::default() };
-    Ok(Bench::seat(&order.stored(rubric), &arguments, config, rubric)?.without_record())
+    let options = JudgeOptions { dry_run: is_estimate, no_cache: true, ..JudgeOptions::default() };
+    Ok(JudgePanel::stored(&order.stored(rubric), &options, config, rubric, &message::events())?.without_record())
 }
 
 /// Makes a run of an order and its chats, and has it worked on; the run's number.
@@ -142,7 +143,7 @@ async fn create(server: &Shared, order: &Order) -> Answer<RunKey> {
 }
 
 async fn fill(server: &Shared, run: RunKey, chats: Vec<ReadChat>, added: &mut u64) -> Answer<()> {
-    let mut digest = DatasetDigest::new();
+    let mut digest = DatasetDigest::default();
     let chats: Vec<NewChat> = chats.into_iter().map(|chat| chat.chat).collect();
     for some in chats.chunks(TOGETHER) {
         some.iter().for_each(|chat| digest.add(chat));

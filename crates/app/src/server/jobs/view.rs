@@ -8,12 +8,12 @@ use carelock_store::{Progress, Run, RunKey, RunState};
 use serde::Serialize;
 
 use super::job::{Phase, Told};
-use crate::runs::now;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
-use crate::working::cost_of;
+use carelock_engine::runs::now;
+use carelock_engine::working::cost_of;
 
 /// How long what the database was asked about a run may be shown.
 const STALE: Duration = Duration::from_secs(1);

@@ -7,12 +7,14 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::job::Job;
-use crate::cli::JudgeArguments;
-use crate::runs::StoredConfig;
+use crate::message;
 use crate::server::metrics::Metrics;
 use crate::server::state::Server;
-use crate::working::{
-    Audience, Bench, Ending, Progress, Shared, Standing, Wish, Worker, settle_state, settle_the_rest,
+use carelock_engine::options::JudgeOptions;
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::runs::StoredConfig;
+use carelock_engine::working::{
+    Audience, Ending, Progress, Shared, Standing, Wish, Worker, settle_state, settle_the_rest,
 };
 
 /// How long chats stay with a server that gives no sign of life.
@@ -54,20 +56,18 @@ pub(super) async fn work(server: &Server, job: &Arc<Job>) -> Result<Option<Strin
     let run = store.run_numbered(job.run).await?;
     let stored = StoredConfig::load(store, run.key).await?;
     let scoring = stored.scoring()?;
-    let arguments = JudgeArguments { no_cache: true, ..JudgeArguments::default() };
-    let bench = Bench::seat(&stored, &arguments, &server.config, &scoring.rubric)?;
+    let (options, events) = (JudgeOptions { no_cache: true, ..JudgeOptions::default() }, message::events());
+    let panel = JudgePanel::stored(&stored, &options, &server.config, &scoring.rubric, &events)?;
     // All that is kept of a chat is in the database, so that deleting it there leaves nothing anywhere.
-    let bench = bench.sharing(Arc::clone(&server.embedded)).without_record();
-    let progress = Progress::before(store, run.key, &bench).await?;
+    let panel = panel.sharing(Arc::clone(&server.embedded)).without_record();
+    let progress = Progress::before(store, run.key, &panel).await?;
     let only = run.chats == 1;
-    let shared = Arc::new(Shared { scoring, bench, only, stopping: AtomicBool::new(false) });
+    let shared = Arc::new(Shared { scoring, panel, events, only, stopping: AtomicBool::new(false) });
     let teller = Teller { job: Arc::clone(job), metrics: Arc::clone(&server.metrics), counted: Standing::default() };
     let worked = Worker::new(store, &run, Arc::clone(&shared), LEASE, progress, teller).work().await;
-    if let Some(judging) = shared.bench.judging() {
-        judging.stop();
-    }
+    shared.panel.stop();
     let ending = worked?;
-    let unsettled = settle_the_rest(store, run.key, &shared.scoring).await?;
+    let unsettled = settle_the_rest(store, run.key, &shared.scoring, &shared.events).await?;
     settle_state(store, &run, unsettled).await?;
     Ok(match ending {
         Ending::Capped(why) => Some(why),

@@ -5,11 +5,11 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{Role, RunKey, StoredFailure};
 
-use crate::runs::StoredConfig;
 use crate::server::guard::access::Who;
 use crate::server::jobs::{self, View, view};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
+use carelock_engine::runs::StoredConfig;
 
 /// Failures that are listed.
 const LISTED: u32 = 20;

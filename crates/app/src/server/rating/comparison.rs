@@ -7,8 +7,8 @@ use carelock_core::verdict::Basis;
 use carelock_statistics::agreement::Agreement;
 use carelock_statistics::{Bootstrap, Estimate};
 
-use crate::agreement::on_checks;
-use crate::ratings::Rater;
+use carelock_engine::agreement::on_checks;
+use carelock_engine::ratings::Rater;
 
 /// The longest quote that is shown.
 const QUOTE: usize = 240;

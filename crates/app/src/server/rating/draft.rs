@@ -7,7 +7,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, JudgeInfo, MetricWording, Pass, Submission, TranscriptRef};
 
-use crate::runs::answers_of_person;
+use carelock_engine::runs::answers_of_person;
 
 /// The longest note or quote that is saved, in bytes; a chat's turn may be longer, a quote of it need not be.
 const LONGEST: usize = 8 << 10;

@@ -6,8 +6,8 @@ use super::{
     Arc, BatchError, Batches, ChatKey, CustomId, Duration, Ending, HashMap, Instant, Item, PAGE, PoisonError, Prepared,
     Ready, Result, Sent, State, Subject, entries, interrupt, say, show_status, unique,
 };
-use crate::judging::Stop;
-use crate::working::{Answered, results};
+use carelock_engine::judging::Stop;
+use carelock_engine::working::{Answered, results};
 
 /// The longest pause between two looks at the batches.
 const LONGEST: Duration = Duration::from_secs(300);
@@ -128,7 +128,7 @@ impl Batches<'_> {
         let ask = |(ready, subject): (Ready, Subject)| {
             let shared = Arc::clone(&shared);
             async move {
-                let asked = shared.bench.ask(&shared.scoring.rubric, &subject, place).await;
+                let asked = shared.panel.ask(&shared.scoring.rubric, &subject, place).await;
                 (ready, asked)
             }
         };
@@ -167,7 +167,7 @@ impl Batches<'_> {
         let submission = carelock_core::verdict::Submission { transcript: None, ..submission };
         let key = ready.key;
         let kept = Answered::new(scoring, &ready.source, key, self.place, submission).and_then(|answered| {
-            let alone = self.office.shared.bench.judges() == 1;
+            let alone = self.office.shared.panel.judges() == 1;
             let members = vec![(self.place, answered.verdicts)];
             let rows = alone.then(|| results(scoring, key, ready.source, members)).transpose()?;
             Ok((answered.answer, rows))

@@ -10,15 +10,14 @@ use carelock_store::RunKey;
 
 use super::asked::Asked;
 use super::{Compared, compared};
-use crate::cli::FigureFormat;
-use crate::command::figures;
-use crate::comparison::{csv, html, markdown, text};
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
 use crate::server::pages::runs::export::download;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::comparison::{csv, html, markdown, text};
+use carelock_engine::shown::{self, FigureFormat};
 
 /// All files of a comparison: name, format, type.
 const FILES: [(&str, FigureFormat, &str); 5] = [
@@ -55,7 +54,7 @@ fn written(found: &Arc<Compared>, format: FigureFormat) -> anyhow::Result<String
         FigureFormat::Text => text(comparison, TextStyle::default()),
         FigureFormat::Md => markdown(comparison),
         FigureFormat::Csv => csv(comparison),
-        FigureFormat::Json => figures::json(comparison)?,
+        FigureFormat::Json => shown::json(comparison)?,
         FigureFormat::Html => html(comparison, rubric)?,
     })
 }

@@ -14,14 +14,13 @@ use carelock_statistics::Bootstrap;
 
 use asked::Sides;
 
-use crate::command::compare::in_groups;
-use crate::comparison::{Comparison, Settings};
-use crate::ratings::Library;
-use crate::runs::Database;
 use crate::server::pages::runs::figures::config_stamp;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::comparison::{Comparison, Settings, in_groups};
+use carelock_engine::ratings::Library;
+use carelock_engine::runs::Database;
 
 /// How many comparisons are kept; those of large runs are large.
 pub(crate) const KEPT: usize = 8;

@@ -9,14 +9,14 @@ use carelock_store::{ChatKey, Run, RunKey};
 
 use super::asked::{Asked, Sides};
 use super::{Compared, compared};
-use crate::comparison::comparison_page;
-use crate::runs::moment_for_people;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::comparison::comparison_page;
+use carelock_engine::runs::moment_for_people;
 
 /// Runs that can be chosen from.
 const CHOICE: usize = 200;

@@ -4,8 +4,8 @@ use carelock_judge::provider::{KeyNeed, ProviderInfo};
 use carelock_judge::wire::said;
 
 use super::form::Sent;
-use crate::config::Config;
-use crate::judging::Seat;
+use carelock_engine::config::Config;
+use carelock_engine::judging::Seat;
 
 /// A judge that can be chosen, or why it cannot.
 pub(super) struct Choice {
@@ -35,7 +35,7 @@ impl Choices {
         let is_checked = |value: &str| sent.judges.iter().any(|judge| judge == value);
         let mut choices = Self { ready: Vec::new(), missing: Vec::new(), embedded: is_checked(carelock_builtin::NAME) };
         let (mut named, mut unready) = (Vec::new(), Vec::new());
-        for name in &config.settings().judges {
+        for name in &config.settings().judging.judges {
             let Ok(seat) = Seat::parse(name) else { continue };
             let Some(spec) = seat.model() else { continue };
             let value = seat.to_string();

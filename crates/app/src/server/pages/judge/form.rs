@@ -8,10 +8,10 @@ use carelock_core::panel::GatePolicy;
 use carelock_core::transcript::formats::{Format, ReadOptions};
 use carelock_judge::provider::Cost;
 
-use crate::judging::Seat;
-use crate::runs::{JudgingConfig, ReadingConfig};
 use crate::server::jobs::Order;
 use crate::server::refusal::{Answer, Refusal};
+use carelock_engine::judging::Seat;
+use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
 
 /// Fields of one form; more than that is no form of ours.
 const MOST_FIELDS: usize = 1_000;
@@ -233,8 +233,8 @@ impl Sent {
             title: (!self.title.is_empty()).then(|| self.title.clone()),
             judges,
             gate_policy: if self.majority { GatePolicy::Majority } else { GatePolicy::default() },
-            judging: JudgingConfig { redact: self.redact.then_some(true), max_cost, ..JudgingConfig::default() },
-            reading: ReadingConfig { human: options.human, ai: options.ai, from, max_size: None },
+            judging: JudgeOptions { redact: self.redact.then_some(Redact::On), max_cost, ..JudgeOptions::default() },
+            reading: ReadingOptions { human: options.human, ai: options.ai, from, max_size: None },
         })
     }
 }

@@ -19,7 +19,7 @@ use crate::server::jobs;
 use crate::server::page::{Frame, Section, html};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
-use crate::working::ReadChat;
+use carelock_engine::working::ReadChat;
 use choices::Choices;
 use form::{FORMATS, Sent};
 use understood::{Understood, understand};
@@ -167,13 +167,14 @@ async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> Answer
     let shared = Arc::clone(server);
     let text = server.work.on_a_core(move || {
         let server = shared;
-        let bench = jobs::seat(&order, &server.rubric, &server.config, true)?;
-        let bench = bench.sharing(Arc::clone(&server.embedded));
-        let Some(judging) = bench.judging() else { return Ok(None) };
-        let places: Vec<u32> = (0..u32::try_from(bench.judges())?).collect();
-        let subjects = chats.iter().map(|chat| bench.planned(&server.rubric, chat, &places));
+        let panel = jobs::seat(&order, &server.rubric, &server.config, true)?;
+        let panel = panel.sharing(Arc::clone(&server.embedded));
+        if panel.models().is_none() {
+            return Ok(None);
+        }
+        let subjects = chats.iter().map(|chat| chat.subject(&panel, &server.rubric));
         let subjects = subjects.collect::<anyhow::Result<Vec<_>>>()?;
-        Ok(Some(judging.estimate(&server.rubric, &subjects)))
+        Ok(Some(panel.estimate(&server.rubric, &subjects)))
     });
     let text = text.await?.map_err(|error: anyhow::Error| Refusal::of_input(&error))?;
     Ok(match text {

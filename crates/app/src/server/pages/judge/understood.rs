@@ -6,8 +6,8 @@ use carelock_core::transcript::formats::ReadOptions;
 use carelock_core::transcript::{Speaker, Turn};
 
 use super::form::{Chosen, Sent};
-use crate::input::{Chat, Unread, read_bytes};
-use crate::working::ReadChat;
+use carelock_engine::input::{Chat, Unread, read_bytes};
+use carelock_engine::working::ReadChat;
 
 /// Chats that are shown in full.
 const SHOWN_CHATS: usize = 10;

@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use super::chat::told;
 use super::{Asked, Opened, Rater};
-use crate::runs::now;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::rating::complaint::unanswered;
@@ -18,6 +17,7 @@ use crate::server::rating::draft::{LETTERS, is_too_long};
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::server::stored::blocking;
+use carelock_engine::runs::now;
 
 /// A check that needs the rater once more.
 struct Item {

@@ -18,13 +18,13 @@ use carelock_core::transcript::Transcript;
 use carelock_store::{Rating, RatingState, StoredChat};
 use serde::Deserialize;
 
-use crate::runs::{OpenRun, source_of};
 use crate::server::guard::access::Who;
 use crate::server::pages::runs::query::encoded;
 use crate::server::rating::draft::Draft;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::runs::{OpenRun, source_of};
 
 /// The longest name of a rater.
 const LONGEST: usize = 100;

@@ -9,12 +9,12 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Role, Run, RunKey};
 use serde::Deserialize;
 
-use crate::runs::now;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::runs::query::encoded;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
+use carelock_engine::runs::now;
 
 /// Ratings of a rater that are listed.
 const MOST: u32 = 1_000;

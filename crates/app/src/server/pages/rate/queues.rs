@@ -8,13 +8,13 @@ use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Run, Run
 use serde::Deserialize;
 
 use super::{Asked, Rater};
-use crate::runs::moment_for_people;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::rating::order::draw;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::runs::moment_for_people;
 
 /// Chats that are listed one by one.
 const LISTED: u32 = 500;

@@ -13,8 +13,6 @@ use axum::http::StatusCode;
 use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, StoredChat};
 
 use super::{Asked, Opened, Rater};
-use crate::ratings;
-use crate::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person, shell_word};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::report::files::ReportFile;
@@ -24,6 +22,8 @@ use crate::server::rating::draft::judge_name;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::blocking;
+use carelock_engine::ratings;
+use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person, shell_word};
 
 /// How long the figures of a run under way may lag behind.
 const STALE: Duration = Duration::from_secs(5);

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use super::chat::{Shown, metric_numbered, render, told};
 use super::view::Step;
 use super::{Asked, Opened, Rater};
-use crate::runs::now;
 use crate::server::guard::access::Who;
 use crate::server::rating::draft::{Draft, Fields, too_much};
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored::blocking;
+use carelock_engine::runs::now;
 
 /// Saves one metric: for a script as JSON, for a form by going on to the page it asks for.
 pub(crate) async fn save(

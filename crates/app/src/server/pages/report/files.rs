@@ -10,14 +10,13 @@ use axum::response::Response;
 use carelock_core::report::Report;
 
 use super::blind;
-use crate::cli::ReportFormat;
-use crate::command::render;
-use crate::runs::OpenRun;
 use crate::server::guard::access::Who;
 use crate::server::pages::runs::export::download;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::render::{self, ReportFormat};
+use carelock_engine::runs::OpenRun;
 
 /// A file of a report.
 #[derive(Clone, Copy)]

@@ -13,13 +13,13 @@ use carelock_page::report_article;
 use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 
 use super::blind;
-use crate::runs::OpenRun;
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::runs::query::Asked;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::runs::OpenRun;
 
 #[derive(Template)]
 #[template(path = "report/report.html")]

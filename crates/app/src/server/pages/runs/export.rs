@@ -13,15 +13,14 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::query::Asked;
-use crate::cli::{ExportFormat, TableName};
-use crate::command::export::{Kind, write};
-use crate::output::Output;
-use crate::runs::Database;
 use crate::server::guard::access::Who;
 use crate::server::pages::report::blind;
 use crate::server::refusal::{Answer, Refusal};
 use crate::server::state::Shared;
 use crate::server::stored;
+use carelock_engine::destination::Flushed;
+use carelock_engine::export::{ExportFormat, Kind, TableName, write};
+use carelock_engine::runs::Database;
 
 /// How many runs are sent at once; each keeps a thread busy.
 pub(crate) const AT_ONCE: usize = 4;
@@ -65,7 +64,7 @@ pub(crate) async fn file(
         let pipe = Pipe { sender: sender.clone(), handle: handle.clone(), held: Vec::with_capacity(PIECE) };
         let database = Database::of_server(store, handle.clone());
         let kind = Kind { format, table };
-        if let Err(error) = write(&database, open, kind, filter, Output::Given(Box::new(pipe))) {
+        if let Err(error) = write(&database, open, kind, filter, Box::new(Flushed(pipe))) {
             // The answer has begun, so its end is cut off: nobody takes it for whole.
             let _ = handle.block_on(sender.send(Err(io::Error::other(error))));
         }

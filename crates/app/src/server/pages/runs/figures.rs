@@ -8,12 +8,12 @@ use anyhow::Result;
 use carelock_statistics::Bootstrap;
 use carelock_store::{Distributions, Filter, Progress, Run, RunState, TierCount};
 
-use crate::comparison::{GroupStanding, groups, standings};
-use crate::ratings::Library;
-use crate::runs::{Database, OpenRun, Overview};
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::server::stored::with_database;
+use carelock_engine::comparison::{GroupStanding, groups, standings};
+use carelock_engine::ratings::Library;
+use carelock_engine::runs::{Database, OpenRun, Overview};
 
 /// How long numbers of a run under way may lag behind.
 const STALE: Duration = Duration::from_secs(2);
@@ -60,7 +60,7 @@ pub(crate) async fn listed(server: &Shared, run: Run) -> Answer<Arc<Listed>> {
     let of = run.key.0.to_string();
     // The row of a run under way stays the same while its numbers grow; of one that is done it does when it is scored anew.
     let is_done = run.state == RunState::Done;
-    let moment = if is_done { crate::runs::now() / DONE_STALE } else { crate::runs::now() };
+    let moment = if is_done { carelock_engine::runs::now() / DONE_STALE } else { carelock_engine::runs::now() };
     let stamp = format!("{run:?} {moment}");
     let stale = if is_done { Duration::ZERO } else { LIST_STALE };
     let shared = Arc::clone(server);

@@ -6,13 +6,13 @@ use axum::extract::{Query, State};
 use serde::Deserialize;
 
 use super::figures::{Listed, listed};
-use crate::runs::{mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
 use crate::server::page::{Frame, Section, html};
 use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
-use crate::shown::count;
+use carelock_engine::runs::{mean_for_people, moment_for_people};
+use carelock_engine::shown::count;
 
 /// Runs on a page.
 const AT_ONCE: usize = 50;

@@ -14,7 +14,6 @@ use super::figures::{Figures, figures};
 use super::histogram::Histogram;
 use super::query::{Asked, encoded};
 use super::rows::{Row, Waiting};
-use crate::runs::{OpenRun, mean_for_people, moment_for_people};
 use crate::server::guard::access::Who;
 use crate::server::jobs::view;
 use crate::server::page::{Frame, Section, html};
@@ -23,7 +22,8 @@ use crate::server::pages::report::blind;
 use crate::server::refusal::Answer;
 use crate::server::state::Shared;
 use crate::server::stored;
-use crate::shown::{count, estimate};
+use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people};
+use carelock_engine::shown::{count, estimate};
 
 /// Chats on a page.
 const AT_ONCE: u32 = 50;
@@ -253,7 +253,7 @@ fn metrics(rubric: &Rubric, known: &Figures, run: i64, asked: &Asked) -> Vec<Spr
 
 fn groups(known: &Figures, run: i64) -> Vec<Group> {
     let named: Vec<&str> = known.overview.groups.iter().filter_map(|group| group.group.as_deref()).collect();
-    let one = |standing: &crate::comparison::GroupStanding| {
+    let one = |standing: &carelock_engine::comparison::GroupStanding| {
         let name = &standing.side.name;
         let asked = Asked { group: name.clone(), ..Asked::default() };
         Group {

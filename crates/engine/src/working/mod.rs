@@ -1,0 +1,17 @@
+//! Working on a run: claiming its chats, having them judged, and committing every answer, whoever asked for it.
+
+mod chat;
+mod commit;
+mod dataset;
+mod name;
+mod progress;
+mod ready;
+mod work;
+
+pub use chat::{DatasetDigest, ReadChat};
+pub use commit::{Commit, settle_state, settle_the_rest};
+pub use dataset::DatasetReader;
+pub use name::run_name;
+pub use progress::{Audience, Progress, Standing, Wish};
+pub use ready::{Answered, Ready, cost_of, results};
+pub use work::{Ending, Shared, Worker};
