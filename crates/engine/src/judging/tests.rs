@@ -14,7 +14,7 @@ use crate::options::JudgeOptions;
 use server::{Call, Reply, Server};
 
 #[expect(dead_code, reason = "the tests of the whole program use all of it")]
-#[path = "../../../app/tests/judges_eval/server.rs"]
+#[path = "../../../cli/tests/judges_eval/server.rs"]
 mod server;
 
 /// What passes without evidence passes, the rest fails.
