@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) if output::is_closed_pipe(&error) => ExitCode::from(exit::DONE),
         Err(error) => {
-            message::say_error(format_args!("{error:#}"));
+            message::say_error(message::told(&error));
             ExitCode::from(exit::BAD_INPUT)
         }
     }

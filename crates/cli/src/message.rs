@@ -4,7 +4,10 @@ use std::fmt::Display;
 use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 
+use carelock_core::problem::Words;
+use carelock_engine::error::problem;
 use carelock_engine::event::Events;
+use carelock_engine::input::Unread;
 
 /// What stands on the last line of the terminal and will be written over; empty where nothing does.
 static STATUS: Mutex<String> = Mutex::new(String::new());
@@ -39,6 +42,41 @@ pub(crate) fn show_status(text: &str) {
 /// Says that something is wrong.
 pub(crate) fn say_error(message: impl Display) {
     say(format_args!("error: {message}"));
+}
+
+/// What an error amounts to, in the words of the command line.
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    problem(error).worded(&CommandLine)
+}
+
+/// A chat that could not be read, in the words of the command line.
+pub(crate) fn unread(unread: &Unread) -> String {
+    format!("{}: {}", unread.origin, unread.problem.worded(&CommandLine))
+}
+
+/// Options of the command line, where a remedy asks for something.
+pub(crate) struct CommandLine;
+
+impl Words for CommandLine {
+    fn use_speakers(&self) -> String {
+        "use --human NAME --ai NAME".to_owned()
+    }
+
+    fn with_speakers(&self) -> String {
+        "with --human NAME --ai NAME".to_owned()
+    }
+
+    fn human(&self, label: Option<&str>) -> String {
+        label.map_or_else(|| "--human".to_owned(), |label| format!("--human \"{label}\""))
+    }
+
+    fn ai(&self, label: Option<&str>) -> String {
+        label.map_or_else(|| "--ai".to_owned(), |label| format!("--ai \"{label}\""))
+    }
+
+    fn max_size(&self) -> String {
+        "--max-size".to_owned()
+    }
 }
 
 /// Events of the engine, said as they come.

@@ -1,5 +1,6 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
+use carelock_core::problem::Problem;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +32,10 @@ impl Output {
     /// Standard output, or a file that must not exist yet.
     pub(crate) fn open_new(path: Option<&Path>) -> Result<Self> {
         if let Some(path) = named(path).filter(|path| path.exists()) {
-            bail!("{}: the file exists\n  fix: choose another name, or delete it first", path.display());
+            bail!(
+                Problem::new(format!("{}: the file exists", path.display()))
+                    .advice("choose another name, or delete it first")
+            );
         }
         Self::with(path, false)
     }
@@ -42,7 +46,7 @@ impl Output {
         };
         let shown = path.display();
         if path.is_dir() {
-            bail!("{shown}: is a folder\n  fix: name a file in it");
+            bail!(Problem::new(format!("{shown}: is a folder")).advice("name a file in it"));
         }
         if path.exists() && !path.is_file() {
             let device = OpenOptions::new().write(true).open(path);
@@ -59,7 +63,9 @@ impl Output {
         match path.exists() && !path.is_file() && !path.is_dir() {
             // Whoever reads a pipe would take this for its end.
             true => Ok(()),
-            false if path.is_dir() => bail!("{}: is a folder\n  fix: name a file in it", path.display()),
+            false if path.is_dir() => {
+                bail!(Problem::new(format!("{}: is a folder", path.display())).advice("name a file in it"))
+            }
             false => beside(path).map(drop),
         }
     }
@@ -117,11 +123,17 @@ fn beside(path: &Path) -> Result<(NamedTempFile, PathBuf)> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        bail!("{shown}: there is no folder {}\n  fix: make it first, or name another", folder.display());
+        bail!(
+            Problem::new(format!("{shown}: there is no folder {}", folder.display()))
+                .advice("make it first, or name another")
+        );
     }
     let file = unnamed_in(folder).map_err(|error| {
         let error = plain(&error);
-        anyhow!("{shown}: cannot be written: {error}\n  fix: name a file in a folder you may write to")
+        anyhow!(
+            Problem::new(format!("{shown}: cannot be written: {error}"))
+                .advice("name a file in a folder you may write to")
+        )
     })?;
     Ok((file, path))
 }

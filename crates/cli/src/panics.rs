@@ -5,6 +5,9 @@ use std::panic::Location;
 use std::panic::PanicHookInfo;
 
 #[cfg(feature = "web")]
+use carelock_core::problem::Problem;
+
+#[cfg(feature = "web")]
 use crate::message::say_error;
 
 /// The Parquet decoder panics on some damaged files. The reader catches that and says so in an error; the panic's own
@@ -35,7 +38,9 @@ fn is_in_decoder(info: &PanicHookInfo<'_>) -> bool {
 #[cfg(feature = "web")]
 fn place(location: Option<&Location<'_>>) -> String {
     let place = location.map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-    format!("a part of the work broke off at {place}, which is a bug\n  fix: report it with this place")
+    Problem::new(format!("a part of the work broke off at {place}, which is a bug"))
+        .advice("report it with this place")
+        .to_string()
 }
 
 #[cfg(all(test, feature = "web"))]

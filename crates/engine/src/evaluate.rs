@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use carelock_core::report::{Report, Source};
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::ReadOptions;
@@ -11,6 +11,7 @@ use carelock_core::verdict::{Submission, Verdicts};
 use futures_util::StreamExt as _;
 use rayon::prelude::*;
 
+use crate::error::problem;
 use crate::event::Events;
 use crate::input::{Batches, Chat, Unread};
 use crate::judging::{Stop, Subject};
@@ -198,10 +199,7 @@ impl Evaluator {
             }
             let (name, submission) = recorded.map_or_else(|| self.panel.quick(rubric, &quick, place), Ok)?;
             let admitted = Verdicts::admit(rubric, &transcript, submission);
-            admitted.map(Some).map_err(|error| match name.as_str() {
-                "" => anyhow!("{error}"),
-                name => anyhow!("{name}: {error}"),
-            })
+            Ok(Some(admitted.map_err(|error| error.problem().within(&name))?))
         };
         let verdicts = places.into_iter().zip(recorded).map(answer).collect::<Result<Vec<_>>>()?;
         Ok(Prepared { subject: Subject::new(transcript, labels, screening), dropped, verdicts })
@@ -266,7 +264,7 @@ impl Evaluator {
 }
 
 fn unread(origin: &str, error: &anyhow::Error) -> Unread {
-    Unread { origin: origin.to_owned(), message: format!("{error:#}"), passed_over: false, labels: Vec::new() }
+    Unread::new(origin, problem(error))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime> {

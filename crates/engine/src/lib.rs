@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod config;
 pub mod destination;
 pub mod embedded;
+pub mod error;
 pub mod evaluate;
 pub mod event;
 pub mod export;

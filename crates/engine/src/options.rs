@@ -1,5 +1,6 @@
 //! What can be set about judging and reading, whoever sets it: a command line, a file, a stored run or a request.
 
+use carelock_core::problem::Problem;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -180,7 +181,10 @@ impl TextFormat {
     pub fn parse(name: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name));
         found.ok_or_else(|| {
-            anyhow!("from = {name:?}: there is no such format\n  fix: use text, markdown, messenger or table")
+            anyhow!(
+                Problem::new(format!("from = {name:?}: there is no such format"))
+                    .advice("use text, markdown, messenger or table")
+            )
         })
     }
 

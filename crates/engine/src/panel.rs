@@ -1,5 +1,6 @@
 //! A panel of judges: who judges, place by place, and what each of them answers on a chat.
 
+use carelock_core::problem::Problem;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,8 +12,9 @@ use carelock_judge::provider::Cost;
 
 use crate::config::Config;
 use crate::embedded::Embedded;
+use crate::error::problem;
 use crate::event::Events;
-use crate::judging::{Judging, Seat, Stop, Subject};
+use crate::judging::{JudgeKind, Judging, Stop, Subject};
 use crate::options::JudgeOptions;
 use crate::runs::StoredConfig;
 use crate::verdict_source::VerdictSource;
@@ -29,7 +31,7 @@ enum Member {
     /// A model, by its number among those that are asked, and whether the embedded judge goes before it.
     Model { number: usize, screened: bool },
     /// Recorded answers of a person or a model, or why they cannot be read.
-    Recorded(Box<Result<VerdictSource, String>>),
+    Recorded(Box<Result<VerdictSource, Problem>>),
 }
 
 /// All judges of a chat or of a run.
@@ -60,7 +62,7 @@ pub(crate) struct QuickChat<'a> {
 
 impl JudgePanel {
     /// A panel of these judges. Keys and addresses are looked up; nothing is sent yet.
-    pub fn new(judges: &[Seat], options: &JudgeOptions, config: &Config, events: &Events) -> Result<Self> {
+    pub fn new(judges: &[JudgeKind], options: &JudgeOptions, config: &Config, events: &Events) -> Result<Self> {
         let mut models = Vec::new();
         let members = judges.iter().map(|judge| member(judge, &mut models)).collect();
         let models = match models.as_slice() {
@@ -74,6 +76,13 @@ impl JudgePanel {
     #[must_use]
     pub fn own_or_embedded() -> Self {
         Self { members: vec![Member::Own], models: None, embedded: Arc::default() }
+    }
+
+    /// A panel of so many embedded judges, which is one or none.
+    #[must_use]
+    pub fn embedded(judges: usize) -> Self {
+        let members = std::iter::repeat_with(|| Member::Embedded).take(judges).collect();
+        Self { members, models: None, embedded: Arc::default() }
     }
 
     /// A panel of recorded answers alone, to which nobody belongs yet.
@@ -95,10 +104,10 @@ impl JudgePanel {
         for name in &stored.judges {
             members.push(match name.strip_prefix(RECORDED) {
                 Some(path) => {
-                    let source = VerdictSource::open(rubric, path).map_err(|error| format!("{error:#}"));
+                    let source = VerdictSource::open(rubric, path).map_err(|error| problem(&error));
                     Member::Recorded(Box::new(source))
                 }
-                None => member(&Seat::parse(name)?, &mut models),
+                None => member(&JudgeKind::parse(name)?, &mut models),
             });
         }
         let models = if models.is_empty() {
@@ -144,7 +153,7 @@ impl JudgePanel {
             Member::Recorded(source) => source.as_ref().as_ref().err(),
             _ => None,
         });
-        failed.map_or(Ok(()), |message| Err(anyhow!("{message}")))
+        failed.map_or(Ok(()), |problem| Err(problem.clone().into()))
     }
 
     /// Folders of answers, which hold no chats.
@@ -220,7 +229,7 @@ impl JudgePanel {
             Some(Member::Embedded) => Ok((String::new(), embedded())),
             Some(Member::Own) => Ok((String::new(), chat.own.cloned().unwrap_or_else(embedded))),
             Some(Member::Recorded(source)) => {
-                let source = source.as_ref().as_ref().map_err(|message| anyhow!("{message}"))?;
+                let source = source.as_ref().as_ref().map_err(Clone::clone)?;
                 source.find(rubric, chat.id, chat.file, chat.only)
             }
             _ => Err(anyhow!("there is no judge in place {place}")),
@@ -231,7 +240,7 @@ impl JudgePanel {
     pub(crate) fn recorded(&self, rubric: &Rubric, id: &str, file: &str, only: bool) -> Result<Vec<Recorded>> {
         let find = |member: &Member| match member {
             Member::Recorded(source) => {
-                let source = source.as_ref().as_ref().map_err(|message| anyhow!("{message}"))?;
+                let source = source.as_ref().as_ref().map_err(Clone::clone)?;
                 source.find(rubric, id, file, only).map(Some)
             }
             _ => Ok(None),
@@ -264,7 +273,7 @@ impl JudgePanel {
 }
 
 /// A judge in its place; a model is added to those that are asked.
-fn member(judge: &Seat, models: &mut Vec<Seat>) -> Member {
+fn member(judge: &JudgeKind, models: &mut Vec<JudgeKind>) -> Member {
     if judge.model().is_none() {
         return Member::Embedded;
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
 
@@ -14,13 +14,13 @@ pub fn load_rubric(file: Option<&Path>) -> Result<Rubric> {
     let path = path.display().to_string();
     let text = read_text(&path)?;
     let rubric = if text.trim_start().starts_with('{') { Rubric::from_json(&text) } else { Rubric::from_toml(&text) };
-    rubric.map_err(|error| anyhow!("{path}: {error}"))
+    Ok(rubric.map_err(|error| error.problem().within(&path))?)
 }
 
 /// The weights in a file.
 pub fn read_weights(rubric: &Rubric, path: &Path) -> Result<Weights> {
     let path = path.display().to_string();
-    Weights::parse(rubric, &read_text(&path)?).map_err(|error| anyhow!("{path}: {error}"))
+    Ok(Weights::parse(rubric, &read_text(&path)?).map_err(|error| error.problem().within(&path))?)
 }
 
 /// The rubric as JSON. The digest is not part of what it is a digest of; it stands beside it for whoever reads this.

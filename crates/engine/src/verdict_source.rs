@@ -1,5 +1,6 @@
 //! Where a judge's answers come from: sheets, recorded answers, JSONL files, folders.
 
+use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -56,11 +57,12 @@ impl VerdictSource {
         for (number, submission) in (1..).zip(found) {
             let Some(id) = submission.transcript.as_ref().and_then(|about| about.id.clone()) else {
                 bail!(
-                    "{path}: answer {number} does not say which chat it is about\n  fix: give every answer an \"id\""
+                    Problem::new(format!("{path}: answer {number} does not say which chat it is about"))
+                        .advice("give every answer an \"id\"")
                 );
             };
             if submissions.insert(id.clone(), submission).is_some() {
-                bail!("{path}: two answers are about the chat {id:?}\n  fix: keep one");
+                bail!(Problem::new(format!("{path}: two answers are about the chat {id:?}")).advice("keep one"));
             }
         }
         Ok(Self(Answers::ById { name: path.to_owned(), submissions }))
@@ -109,16 +111,16 @@ fn is_about(name: &str, submission: &Submission, id: &str, fallback_id: &str, on
     }
     if !only {
         bail!(
-            "{name}: holds the answers on one chat, but several chats are given\n  \
-             fix: pass a folder of sheets named like the chats, or a file with an \"id\" in every answer"
+            Problem::new(format!("{name}: holds the answers on one chat, but several chats are given"))
+                .advice("pass a folder of sheets named like the chats, or a file with an \"id\" in every answer")
         )
     }
     // Where a digest is given it decides, when the answers are taken in: a file may have been renamed since.
     let is_proven_later = about.is_some_and(|about| about.hash.is_some());
     match about_id {
         Some(other) if !is_proven_later && other != fallback_id && id != NO_NAME => bail!(
-            "{name}: the answers are about the chat {other:?}, this is {id:?}\n  \
-             fix: pass the verdicts that belong to this chat, or correct the id in them"
+            Problem::new(format!("{name}: the answers are about the chat {other:?}, this is {id:?}"))
+                .advice("pass the verdicts that belong to this chat, or correct the id in them")
         ),
         _ => Ok(()),
     }
@@ -138,7 +140,10 @@ fn in_folder(rubric: &Rubric, folder: &Path, id: &str, fallback_id: &str) -> Res
     let mut found = parse(rubric, &path, &read_text(&path)?)?;
     match found.pop().filter(|_| found.is_empty()) {
         Some(submission) => Ok((path, submission)),
-        None => bail!("{path}: holds several answers, expected one\n  fix: keep the one on the chat {id:?}"),
+        None => bail!(
+            Problem::new(format!("{path}: holds several answers, expected one"))
+                .advice(format!("keep the one on the chat {id:?}"))
+        ),
     }
 }
 
@@ -148,25 +153,32 @@ fn is_inside(folder: &Path, path: &Path) -> bool {
 }
 
 fn no_answer(name: &str, id: &str) -> anyhow::Error {
-    anyhow!("{name}: there are no verdicts on the chat {id:?}\n  fix: add them, or leave the chat out")
+    anyhow!(
+        Problem::new(format!("{name}: there are no verdicts on the chat {id:?}"))
+            .advice("add them, or leave the chat out")
+    )
 }
 
 fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if start.is_empty() {
-        bail!("{path}: the file is empty\n  fix: write a sheet with `carelock sheet` and fill it in");
+        bail!(
+            Problem::new(format!("{path}: the file is empty"))
+                .advice("write a sheet with `carelock sheet` and fill it in")
+        );
     }
     if is_from_a_chat_window(start) {
         return Ok(vec![copied(rubric, path, start)?]);
     }
     if !start.starts_with(['{', '[']) {
-        return read_sheet(rubric, text).map_err(|error| anyhow!("{path}: {error}"));
+        return read_sheet(rubric, text).map_err(|error| error.problem().within(path).into());
     }
     if start.starts_with('[') {
         let items: Vec<&serde_json::value::RawValue> =
             serde_json::from_str(start).with_context(|| format!("{path}: not JSON"))?;
         let read = |(number, item): (usize, &&serde_json::value::RawValue)| {
-            Submission::from_json(item.get()).map_err(|error| anyhow!("{path}: answer {number}: {error}"))
+            let place = format!("{path}: answer {number}");
+            Submission::from_json(item.get()).map_err(|error| error.problem().within(&place).into())
         };
         return (1..).zip(&items).map(read).collect();
     }
@@ -176,9 +188,11 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
         Err(error) if is_jsonl(start) => {
             let lines = (1..).zip(start.lines()).filter(|(_, line)| !line.trim().is_empty());
             let read: Result<Vec<_>> = lines.map(|(number, line): (usize, &str)| on_line(path, number, line)).collect();
-            read.map_err(|line_error| if start.lines().count() > 1 { line_error } else { anyhow!("{path}: {error}") })
+            read.map_err(
+                |line_error| if start.lines().count() > 1 { line_error } else { error.problem().within(path).into() },
+            )
         }
-        Err(error) => Err(anyhow!("{path}: {error}")),
+        Err(error) => Err(error.problem().within(path).into()),
     }
 }
 
@@ -198,8 +212,10 @@ fn copied(rubric: &Rubric, path: &str, text: &str) -> Result<Submission> {
         },
         read => read,
     };
-    let fix = "fix: copy the whole answer, or ask the model again";
-    read.map(|read| read.submission).map_err(|error| anyhow!("{path}: {error}\n  {fix}"))
+    read.map(|read| read.submission).map_err(|error| {
+        let problem = Problem::new(error.to_string()).within(path);
+        problem.advice("copy the whole answer, or ask the model again").into()
+    })
 }
 
 /// Reads the answer on one line of a file; errors count the lines of the file.
@@ -207,9 +223,9 @@ fn on_line(path: &str, number: usize, line: &str) -> Result<Submission> {
     Submission::from_json(line).map_err(|error| match error {
         SubmissionError::Shape { at, what } if at.contains("line 1,") => {
             let at = at.replacen("line 1,", &format!("line {number},"), 1);
-            anyhow!("{path}: {}", SubmissionError::Shape { at, what })
+            SubmissionError::Shape { at, what }.problem().within(path).into()
         }
-        error => anyhow!("{path}, line {number}: {error}"),
+        error => error.problem().within(&format!("{path}, line {number}")).into(),
     })
 }
 
@@ -251,10 +267,16 @@ fn index(path: &str) -> Result<VerdictSource> {
         if !line.iter().all(u8::is_ascii_whitespace) {
             let named: Named = serde_json::from_slice(&line).with_context(|| format!("{path}, line {number}"))?;
             let Some(id) = named.transcript.and_then(|inner| inner.id).or(named.id).and_then(text) else {
-                bail!("{path}, line {number}: does not say which chat it is about\n  fix: give every answer an \"id\"");
+                bail!(
+                    Problem::new(format!("{path}, line {number}: does not say which chat it is about"))
+                        .advice("give every answer an \"id\"")
+                );
             };
             if places.insert(id.clone(), (offset, line.len(), number)).is_some() {
-                bail!("{path}, line {number}: a second answer about the chat {id:?}\n  fix: keep one");
+                bail!(
+                    Problem::new(format!("{path}, line {number}: a second answer about the chat {id:?}"))
+                        .advice("keep one")
+                );
             }
         }
         offset += read as u64;

@@ -9,9 +9,10 @@ use carelock_core::report::Report;
 use carelock_core::scorecard::Weights;
 use carelock_core::transcript::formats::{self, ReadOptions, Reading};
 use carelock_core::verdict::Submission;
+use carelock_engine::error::problem;
 use carelock_engine::evaluate::{ChatInput, Evaluator, Prepared};
 use carelock_engine::input::NO_NAME;
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, Redact};
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::Scoring;
@@ -19,6 +20,7 @@ use carelock_engine::runs::Scoring;
 use super::refusal::{Answer, Refusal};
 use super::state::Shared;
 use super::stored::blocking;
+use super::words::ApiWords;
 
 /// A chat as it was sent.
 pub(crate) struct Sent {
@@ -33,7 +35,7 @@ pub(crate) struct Sent {
 /// How it is to be judged.
 pub(crate) struct Terms {
     /// Who judges; empty where nobody is named.
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) kinds: Vec<JudgeKind>,
     /// Whether nobody was named, so that answers in the chat's own record count.
     pub(crate) is_default: bool,
     /// When a panel trips a gate.
@@ -44,7 +46,7 @@ pub(crate) struct Terms {
 
 /// The report on a chat, the same as `carelock eval` makes.
 pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> Answer<Report> {
-    check_redaction(terms.redact, &terms.seats)?;
+    check_redaction(terms.redact, &terms.kinds)?;
     let options = ReadOptions { unpacked_limit: Some(server.most_unpacked()), ..sent.options };
     let sent = Sent { options, ..sent };
     let evaluator = Arc::new(evaluator(server, &terms, patience)?);
@@ -52,13 +54,13 @@ pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience
     if evaluator.panel.models().is_none() {
         let work = move || {
             let prepared = prepare(&ours, sent)?;
-            ours.report(prepared).map_err(|error| judge_failed(&error.to_string()))
+            ours.report(prepared).map_err(|error| judge_failed(&error))
         };
         return server.work.on_a_core(work).await?;
     }
     let prepared = server.work.on_a_core(move || prepare(&ours, sent)).await??;
     let prepared = ask(server, &evaluator, prepared, patience).await?;
-    let report = move || evaluator.report(prepared).map_err(|error| judge_failed(&error.to_string()));
+    let report = move || evaluator.report(prepared).map_err(|error| judge_failed(&error));
     server.work.on_a_core(report).await?
 }
 
@@ -74,7 +76,7 @@ fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> Answer<Evalu
     let panel = if terms.is_default {
         Ok(JudgePanel::own_or_embedded())
     } else {
-        JudgePanel::new(&terms.seats, &options, &server.config, &events)
+        JudgePanel::new(&terms.kinds, &options, &server.config, &events)
     };
     let panel = panel.map_err(|error| Refusal::of_input(&error))?.without_record().failing();
     let panel = panel.sharing(Arc::clone(&server.embedded));
@@ -88,8 +90,8 @@ fn prepare(evaluator: &Evaluator, sent: Sent) -> Answer<Prepared> {
 }
 
 /// Refuses redaction where nothing is sent: whoever asks for it expects that something would be.
-pub(crate) fn check_redaction(redact: bool, seats: &[Seat]) -> Answer<()> {
-    if redact && seats.iter().all(|seat| seat.model().is_none()) {
+pub(crate) fn check_redaction(redact: bool, kinds: &[JudgeKind]) -> Answer<()> {
+    if redact && kinds.iter().all(|kind| kind.model().is_none()) {
         let fix = "leave redact out, or name a model among the judges";
         return Err(Refusal::bad("Nothing is sent to anybody, so there is nothing to redact.", fix));
     }
@@ -112,7 +114,7 @@ async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patien
         let mut chats = [(String::new(), Ok(chat))];
         ours.ask_all(&mut chats)?;
         let [(_, chat)] = chats;
-        chat.map_err(|unread| anyhow::anyhow!("{}", unread.message))
+        Ok(chat.map_err(|unread| unread.problem)?)
     });
     let Ok(answered) = tokio::time::timeout(patience, asked).await else {
         server.metrics.judged(0, 1);
@@ -122,34 +124,30 @@ async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patien
     };
     answered?.map_err(|error| {
         server.metrics.judged(0, 1);
-        judge_failed(&format!("{error:#}"))
+        judge_failed(&error)
     })
 }
 
 /// A judge that fails has given no verdict, so there is no report.
-fn judge_failed(why: &str) -> Refusal {
-    let (what, fix) = why.split_once("\n  fix: ").unwrap_or((why, "try again, or name another judge"));
-    Refusal::new(StatusCode::BAD_GATEWAY, what, fix)
-}
-
-/// What is wrong with a chat, with the names that its options have here.
-fn of_reading(error: &anyhow::Error) -> Refusal {
-    let refusal = Refusal::of_input(error);
-    let fix = refusal.fix.replace("--human NAME --ai NAME", "the fields human and ai");
-    let fix = fix.replace("--human", "the field human").replace("--ai", "the field ai");
-    Refusal { fix, ..refusal }
+fn judge_failed(error: &anyhow::Error) -> Refusal {
+    let problem = problem(error);
+    let fix = match &problem.remedy {
+        Some(remedy) => remedy.worded(&ApiWords),
+        None => "try again, or name another judge".to_owned(),
+    };
+    Refusal::new(StatusCode::BAD_GATEWAY, problem.what(), fix)
 }
 
 fn understand(sent: Sent) -> Answer<ChatInput> {
     let document = formats::read(sent.text.as_bytes(), &sent.options);
-    let document = document.map_err(|error| of_reading(&error.into()))?;
+    let document = document.map_err(|error| Refusal::of_problem(&error.problem()))?;
     let number = document.readings.len();
     let mut readings = document.readings.into_iter();
     let (Some(reading), None) = (readings.next(), readings.next()) else {
         let what = format!("There are {number} chats in it.");
         return Err(Refusal::bad(what, "send one chat, or all of them as a job to /api/v1/jobs"));
     };
-    let mut reading: Reading = reading.map_err(|error| of_reading(&error.into()))?;
+    let mut reading: Reading = reading.map_err(|error| Refusal::of_problem(&error.problem()))?;
     if sent.id.is_some() {
         reading.id = sent.id;
     }

@@ -5,39 +5,39 @@ use carelock_judge::provider::JudgeSpec;
 
 use super::refusal::{Answer, Refusal};
 use carelock_engine::config::Config;
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 
 /// The most judges on one chat.
 pub(crate) const MOST: usize = 8;
 
 /// The judges of these names; the embedded one where none is named.
-pub(crate) fn seats(config: &Config, names: &[String]) -> Answer<Vec<Seat>> {
+pub(crate) fn kinds(config: &Config, names: &[String]) -> Answer<Vec<JudgeKind>> {
     if names.len() > MOST {
         return Err(Refusal::bad(format!("{} judges are named.", names.len()), format!("name at most {MOST}")));
     }
-    let mut seats: Vec<Seat> = Vec::new();
+    let mut kinds: Vec<JudgeKind> = Vec::new();
     for name in names {
-        let seat = Seat::parse(name).ok().filter(|seat| is_known(config, seat));
-        let Some(seat) = seat else {
+        let kind = JudgeKind::parse(name).ok().filter(|kind| is_known(config, kind));
+        let Some(kind) = kind else {
             let fix = "name builtin, a model that GET /api/v1/judges lists, or a judge of the server's settings";
             return Err(Refusal::bad("There is no such judge on this server.", fix));
         };
-        if seats.contains(&seat) {
+        if kinds.contains(&kind) {
             return Err(Refusal::bad("A judge is named twice.", "name each judge once"));
         }
-        seats.push(seat);
+        kinds.push(kind);
     }
-    if seats.is_empty() {
-        seats.push(Seat::Embedded);
+    if kinds.is_empty() {
+        kinds.push(JudgeKind::Embedded);
     }
-    Ok(seats)
+    Ok(kinds)
 }
 
 /// Whether whoever runs the server has allowed this judge: in the settings, or among the models of the table.
-fn is_known(config: &Config, seat: &Seat) -> bool {
-    let Some(model) = seat.model() else { return true };
+fn is_known(config: &Config, kind: &JudgeKind) -> bool {
+    let Some(model) = kind.model() else { return true };
     let set = config.settings().judging.judges.iter().chain(&config.settings().judging.fallback);
-    let is_set = set.filter_map(|name| Seat::parse(name).ok()).any(|own| own.model() == Some(model));
+    let is_set = set.filter_map(|name| JudgeKind::parse(name).ok()).any(|own| own.model() == Some(model));
     is_set || is_listed(config, model)
 }
 

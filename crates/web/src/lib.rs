@@ -21,8 +21,10 @@ mod refusal;
 mod routes;
 mod state;
 mod stored;
+mod words;
 mod work;
 
+use carelock_core::problem::Problem;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,7 +85,8 @@ async fn with_tokens(location: &Location, why: &str) -> Result<Store> {
     match store {
         Some(store) if store.has_tokens().await? => Ok(store),
         _ => bail!(
-            "{why} needs tokens, and there is none\n  fix: make one with `carelock token create NAME --role admin`"
+            Problem::new(format!("{why} needs tokens, and there is none"))
+                .advice("make one with `carelock token create NAME --role admin`")
         ),
     }
 }
@@ -102,8 +105,9 @@ async fn run(start: Start, opened: impl FnOnce(&str) -> Result<()>) -> Result<()
     let store =
         if needs_token { with_tokens(&location, why).await? } else { Store::open(&location, OpenMode::Create).await? };
     let asked = SocketAddr::new(options.listen, options.port);
-    let listener = TcpListener::bind(asked).await.with_context(|| {
-        format!("{asked}: cannot be listened on\n  fix: choose another port with --port; 0 takes any that is free")
+    let listener = TcpListener::bind(asked).await.map_err(|error| {
+        Problem::new(format!("{asked}: cannot be listened on: {error}"))
+            .advice("choose another port with --port; 0 takes any that is free")
     })?;
     let address = listener.local_addr()?;
     let metrics = Arc::new(Metrics::default());

@@ -5,9 +5,13 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use carelock_core::problem::Problem;
+use carelock_engine::error::problem;
 use carelock_store::StoreError;
 use serde_json::json;
 use tokio::task::JoinError;
+
+use crate::words::ApiWords;
 
 /// Why a request is refused or failed, and what to do about it.
 #[derive(Clone, Debug)]
@@ -41,12 +45,16 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, what, "look at the address; it may have been deleted")
     }
 
-    /// The input is wrong, as an error of the reading code says it, with its fix behind it.
+    /// The input is wrong, as an error of the engine says it.
     pub(crate) fn of_input(error: &anyhow::Error) -> Self {
-        let text = format!("{error:#}");
-        match text.split_once("\n  fix: ") {
-            Some((what, fix)) => Self::bad(what, fix),
-            None => Self::bad(text, "correct it and send it again"),
+        Self::of_problem(&problem(error))
+    }
+
+    /// The input is wrong, with what can be done about it in the words of the API.
+    pub(crate) fn of_problem(problem: &Problem) -> Self {
+        match &problem.remedy {
+            Some(remedy) => Self::bad(problem.what(), remedy.worded(&ApiWords)),
+            None => Self::bad(problem.what(), "correct it and send it again"),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What an earlier evaluation came to: read from a file of reports, or from a run.
 
+use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -66,10 +67,16 @@ impl Baseline {
     /// Reads reports: one, an array of them, or one a line.
     pub(crate) fn read(path: &str) -> Result<Self> {
         let file = File::open(path).map_err(|error| {
-            anyhow!("{path}: cannot be opened: {error}\n  fix: name a file of reports, or a run of the database")
+            anyhow!(
+                Problem::new(format!("{path}: cannot be opened: {error}"))
+                    .advice("name a file of reports, or a run of the database")
+            )
         })?;
         if file.metadata().is_ok_and(|about| about.is_dir()) {
-            bail!("{path}: is a folder\n  fix: name a file of reports written with --format jsonl");
+            bail!(
+                Problem::new(format!("{path}: is a folder"))
+                    .advice("name a file of reports written with --format jsonl")
+            );
         }
         Self::from_reports(path, BufReader::with_capacity(1 << 16, file))
     }
@@ -77,7 +84,10 @@ impl Baseline {
     fn from_reports(name: &str, mut reader: BufReader<impl Read>) -> Result<Self> {
         let mut baseline = Self { name: name.to_owned(), ..Self::default() };
         let broken = |error: &serde_json::Error| {
-            anyhow!("{name}: is no file of reports: {error}\n  fix: pass reports written with --format jsonl or json")
+            anyhow!(
+                Problem::new(format!("{name}: is no file of reports: {error}"))
+                    .advice("pass reports written with --format jsonl or json")
+            )
         };
         if first_sign(&mut reader).with_context(|| format!("{name}: cannot be read"))? == Some(b'[') {
             let reports: Vec<Slim> = serde_json::from_reader(reader).map_err(|error| broken(&error))?;
@@ -88,7 +98,10 @@ impl Baseline {
             }
         }
         if baseline.chats.is_empty() {
-            bail!("{name}: there is no report in it\n  fix: pass reports written with --format jsonl or json");
+            bail!(
+                Problem::new(format!("{name}: there is no report in it"))
+                    .advice("pass reports written with --format jsonl or json")
+            );
         }
         Ok(baseline)
     }
@@ -97,10 +110,11 @@ impl Baseline {
         let name = &self.name;
         if report.schema != REPORT_SCHEMA {
             bail!(
-                "{name}: the report on {:?} has the format {:?}, this version reads {REPORT_SCHEMA}\n  \
-                 fix: make the baseline again",
-                report.transcript.id,
-                report.schema
+                Problem::new(format!(
+                    "{name}: the report on {:?} has the format {:?}, this version reads {REPORT_SCHEMA}",
+                    report.transcript.id, report.schema
+                ))
+                .advice("make the baseline again")
             );
         }
         let is_first = self.chats.is_empty();
@@ -109,7 +123,7 @@ impl Baseline {
         let gates = report.gates.into_iter().map(|gate| gate.check).collect();
         let id = report.transcript.id;
         if self.chats.insert(id.clone(), Earlier { overall: report.overall, gates }).is_some() {
-            bail!("{name}: two reports are about the chat {id:?}\n  fix: keep one");
+            bail!(Problem::new(format!("{name}: two reports are about the chat {id:?}")).advice("keep one"));
         }
         Ok(())
     }

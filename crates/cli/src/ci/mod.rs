@@ -8,12 +8,13 @@ mod pipeline;
 mod standing;
 mod summary;
 
+use carelock_core::problem::Problem;
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
@@ -26,7 +27,7 @@ pub(crate) use pipeline::Pipeline;
 pub(crate) use standing::Standing;
 
 use crate::cli::{Annotations, CiArguments, DatabaseArgument};
-use crate::message::{say, say_error};
+use crate::message::{self, say, say_error};
 use crate::output::Output;
 use carelock_engine::runs::{Database, is_absence, is_file};
 
@@ -44,7 +45,7 @@ pub(crate) fn baseline(arguments: &CiArguments, database: &DatabaseArgument) -> 
         Baseline::of_run(&database, name).map(Some)
     };
     of_run().map_err(|error: anyhow::Error| match is_absence(&error) {
-        true => anyhow!("--baseline {name}: there is no such file, and no such run: {error:#}"),
+        true => error.context(format!("--baseline {name}: there is no such file, and no such run")),
         false => error.context(format!("--baseline {name}")),
     })
 }
@@ -248,7 +249,7 @@ impl Review {
         if let Some(page) = &pipeline.page
             && let Err(error) = append(page, &text)
         {
-            say(format_args!("the summary is missing from the page of the job: {error:#}"));
+            say(format_args!("the summary is missing from the page of the job: {}", message::told(&error)));
         }
         Ok(reasons)
     }
@@ -259,8 +260,8 @@ impl Review {
         let name = &baseline.name;
         if self.matched.known == 0 && self.figures.chats > 0 {
             bail!(
-                "{name}: no chat here has the id of one in the baseline\n  \
-                 fix: give chats the same ids as in the baseline, or name another one"
+                Problem::new(format!("{name}: no chat here has the id of one in the baseline"))
+                    .advice("give chats the same ids as in the baseline, or name another one")
             );
         }
         if let Some(judge) = &self.other_judge {

@@ -1,11 +1,12 @@
 //! `carelock agree`: how far raters agree.
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 
 use super::figures;
 use crate::cli::{AgreeArguments, Colour, Part};
 use crate::exit;
-use crate::message::say;
+use crate::message::say_error;
 use crate::terminal;
 use carelock_engine::agreement::{By, Settings, Study, csv, markdown, text};
 use carelock_engine::ratings::Library;
@@ -15,7 +16,7 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;
     let names: Vec<String> = std::iter::once(&arguments.labels).chain(&arguments.raters).cloned().collect();
     if names.iter().filter(|name| *name == "-").count() > 1 {
-        bail!("standard input (-) is named twice\n  fix: name it once");
+        bail!(Problem::new("standard input (-) is named twice").advice("name it once"));
     }
     let named = figures::named_rubric(&arguments.rubric)?;
     let mut library = Library::new(arguments.database.db.as_deref(), named);
@@ -37,7 +38,10 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
     };
     figures::write(&arguments.figures, &shown)?;
     if study.compared() == 0 {
-        say("error: no chat is in both\n  fix: give both the same ids, or files that carry the turns of the chats");
+        say_error(
+            Problem::new("no chat is in both")
+                .advice("give both the same ids, or files that carry the turns of the chats"),
+        );
         return Ok(exit::BAD_INPUT);
     }
     Ok(exit::DONE)

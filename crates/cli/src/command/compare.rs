@@ -1,6 +1,7 @@
 //! `carelock compare`: runs, files of reports or groups side by side.
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 
 use super::figures;
 use crate::cli::{Colour, CompareArguments};
@@ -13,12 +14,14 @@ use carelock_engine::shown::{FigureFormat, json};
 pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;
     match (arguments.sides.len(), arguments.by) {
-        (1, None) => bail!("there is nothing to compare it with\n  fix: name a second run or file, or add --by group"),
-        (2.., Some(_)) => bail!("--by group is for one run\n  fix: name one run, or leave --by out"),
+        (1, None) => bail!(
+            Problem::new("there is nothing to compare it with").advice("name a second run or file, or add --by group")
+        ),
+        (2.., Some(_)) => bail!(Problem::new("--by group is for one run").advice("name one run, or leave --by out")),
         _ => {}
     }
     if arguments.sides.iter().filter(|name| *name == "-").count() > 1 {
-        bail!("standard input (-) is named twice\n  fix: name it once");
+        bail!(Problem::new("standard input (-) is named twice").advice("name it once"));
     }
     let mut library = Library::new(arguments.database.db.as_deref(), figures::named_rubric(&arguments.rubric)?);
     let mut sides = library.open_all(&arguments.sides)?;

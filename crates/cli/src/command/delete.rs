@@ -1,5 +1,6 @@
 //! `carelock delete`: a run, or some of its chats, with everything that was stored about them.
 
+use carelock_core::problem::Problem;
 use std::io::{self, BufRead as _};
 
 use anyhow::{Result, bail};
@@ -18,11 +19,7 @@ pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
         None => database.wait(database.store().clear_traces())?,
     };
     if !is_cleared {
-        bail!(
-            "{}: another process is using the database, or its disk is full, so traces of what was deleted may still be in \
-             its files\n  fix: when that process has ended or there is room, run `carelock delete --clear`",
-            database.store().label()
-        );
+        bail!(Problem::new(format!("{}: another process is using the database, or its disk is full, so traces of what was deleted may still be in its files", database.store().label())).advice("when that process has ended or there is room, run `carelock delete --clear`"));
     }
     Ok(exit::DONE)
 }
@@ -37,7 +34,7 @@ fn delete(database: &Database, name: &str, arguments: &DeleteArguments) -> Resul
         format!("{} of the run {}", number(keys.len() as u64), one_line(name))
     };
     if !arguments.yes && !is_agreed(&what)? {
-        bail!("nothing was deleted\n  fix: answer y, or add --yes");
+        bail!(Problem::new("nothing was deleted").advice("answer y, or add --yes"));
     }
     let deleted = if arguments.chats.is_empty() {
         database.wait(store.delete_run(run.key))?
@@ -56,9 +53,8 @@ fn chats(database: &Database, run: &Run, names: &[String]) -> Result<Vec<ChatKey
     for name in names {
         let Some(key) = database.wait(database.store().chat_named(run.key, name))? else {
             bail!(
-                "run {:?} has no chat {name:?}; nothing was deleted\n  fix: `carelock show {} --text WORDS` looks for chats",
-                run.name,
-                shell_word(&run.name)
+                Problem::new(format!("run {:?} has no chat {name:?}; nothing was deleted", run.name))
+                    .advice(format!("`carelock show {} --text WORDS` looks for chats", shell_word(&run.name)))
             );
         };
         if !keys.contains(&key) {

@@ -1,5 +1,6 @@
 //! `carelock eval`: one report per chat, in input order.
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
 use carelock_engine::evaluate::Evaluator;
 use carelock_engine::input::{Batches, is_same_file};
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, ReadingOptions};
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::render::{Renderer, ReportFormat, Writer};
@@ -28,7 +29,7 @@ use crate::terminal;
 
 pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     if arguments.checks && arguments.format != ReportFormat::Csv {
-        bail!("--checks goes with --format csv\n  fix: add --format csv, or leave --checks out");
+        bail!(Problem::new("--checks goes with --format csv").advice("add --format csv, or leave --checks out"));
     }
     let evaluator = evaluator(arguments)?;
     let rubric = &evaluator.scoring.rubric;
@@ -81,7 +82,10 @@ fn spare_inputs(arguments: &EvalArguments, batches: &Batches) -> Result<()> {
     let read: Vec<&Path> = arguments.verdicts.iter().chain(&arguments.ci.baseline).map(Path::new).collect();
     for output in arguments.output.iter().chain(&arguments.ci.summary) {
         if batches.reads(output) || read.iter().any(|path| is_same_file(path, output)) {
-            bail!("{}: is one of the files to be read\n  fix: choose another name for the output", output.display());
+            bail!(
+                Problem::new(format!("{}: is one of the files to be read", output.display()))
+                    .advice("choose another name for the output")
+            );
         }
     }
     Ok(())
@@ -94,7 +98,7 @@ fn evaluator(arguments: &EvalArguments) -> Result<Evaluator> {
     let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
     let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
     if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
-        bail!("standard input (-) is named twice\n  fix: only one of the inputs can come from it");
+        bail!(Problem::new("standard input (-) is named twice").advice("only one of the inputs can come from it"));
     }
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let weights = match &arguments.weights {
@@ -115,23 +119,29 @@ fn panel(arguments: &EvalArguments) -> Result<JudgePanel> {
     }
     let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
     let named = if options.judges.is_empty() { &config.settings().judging.judges } else { &options.judges };
-    let seats: Vec<Seat> = named.iter().map(|name| Seat::parse(name)).collect::<Result<_, _>>()?;
-    if seats.iter().filter(|seat| **seat == Seat::Embedded).count() > 1 {
-        bail!("judge {} is named twice\n  fix: name it once; it never says anything else", Seat::Embedded);
+    let kinds: Vec<JudgeKind> = named.iter().map(|name| JudgeKind::parse(name)).collect::<Result<_, _>>()?;
+    if kinds.iter().filter(|kind| **kind == JudgeKind::Embedded).count() > 1 {
+        bail!(
+            Problem::new(format!("judge {} is named twice", JudgeKind::Embedded))
+                .advice("name it once; it never says anything else")
+        );
     }
-    if seats.is_empty() {
+    if kinds.is_empty() {
         return needs_no_judge(&options).map(|()| JudgePanel::own_or_embedded());
     }
-    if seats.iter().all(|seat| seat.model().is_none()) {
+    if kinds.iter().all(|kind| kind.model().is_none()) {
         sends_nothing(&options)?;
     }
-    JudgePanel::new(&seats, &options, &config, &message::events())
+    JudgePanel::new(&kinds, &options, &config, &message::events())
 }
 
 fn needs_no_judge(options: &JudgeOptions) -> Result<()> {
     let asked_for = options.locked || options.dry_run || options.refresh;
     if asked_for || options.fallback.is_some() || options.redact.is_some() {
-        bail!("this option goes with a judge\n  fix: name one with --judge, such as --judge openai:gpt-4.1-mini");
+        bail!(
+            Problem::new("this option goes with a judge")
+                .advice("name one with --judge, such as --judge openai:gpt-4.1-mini")
+        );
     }
     Ok(())
 }
@@ -140,9 +150,11 @@ fn needs_no_judge(options: &JudgeOptions) -> Result<()> {
 pub(super) fn sends_nothing(options: &JudgeOptions) -> Result<()> {
     if options.dry_run || options.refresh || options.fallback.is_some() || options.redact.is_some() {
         bail!(
-            "this option goes with a model; {} sends nothing and needs no record\n  \
-             fix: leave the option out, or name a model with --judge",
-            Seat::Embedded
+            Problem::new(format!(
+                "this option goes with a model; {} sends nothing and needs no record",
+                JudgeKind::Embedded
+            ))
+            .advice("leave the option out, or name a model with --judge")
         );
     }
     Ok(())

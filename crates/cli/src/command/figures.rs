@@ -1,5 +1,6 @@
 //! What the commands that print figures share: intervals, rubric, output.
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, anyhow};
@@ -17,7 +18,7 @@ pub(super) fn bootstrap(arguments: &FigureArguments) -> Result<Bootstrap> {
         bootstrap = bootstrap.with_seed(seed);
     }
     let set = bootstrap.with_confidence(arguments.confidence).and_then(|set| set.with_resamples(arguments.resamples));
-    set.map_err(|error| anyhow!("--{}", error.to_string().replace("\nfix:", "\n  fix:")))
+    Ok(set.map_err(|error| Problem::new(format!("--{}", error.what())).advice(error.fix()))?)
 }
 
 /// The rubric the user named, if any.
@@ -27,7 +28,7 @@ pub(super) fn named_rubric(argument: &RubricFileArgument) -> Result<Option<Rubri
 
 /// What is said where figures have no page for a browser.
 pub(super) fn no_page() -> anyhow::Error {
-    anyhow!("--format html is for comparisons\n  fix: use --format md, json, csv or text")
+    anyhow!(Problem::new("--format html is for comparisons").advice("use --format md, json, csv or text"))
 }
 
 /// Whether figures go to a file.

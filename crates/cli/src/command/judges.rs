@@ -1,5 +1,6 @@
 //! `carelock judges`: which judges there are, and whether one answers.
 
+use carelock_core::problem::Problem;
 use std::cell::Cell;
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
@@ -18,7 +19,7 @@ use crate::exit;
 use crate::message::say;
 use crate::output::Output;
 use carelock_engine::config::Config;
-use carelock_engine::judging::{Seat, listing, listing_json};
+use carelock_engine::judging::{JudgeKind, listing, listing_json};
 
 /// The name of the format in which `--check --json` answers.
 const TRIAL_SCHEMA: &str = "carelock/judge-check/1";
@@ -27,7 +28,7 @@ pub(super) fn run(arguments: &JudgesArguments) -> Result<u8> {
     let config = Config::of_process(arguments.connection.config.as_deref())?;
     config.warnings().iter().for_each(say);
     match &arguments.check {
-        Some(Some(name)) => check(&config, &Seat::parse(name)?, arguments),
+        Some(Some(name)) => check(&config, &JudgeKind::parse(name)?, arguments),
         Some(None) => check_all(&config, arguments),
         None => {
             print(&if arguments.json {
@@ -46,7 +47,7 @@ fn list_text(listing: &Listing<'_>) -> String {
         "{} · the embedded judge · always there · no key, no network, no cost\n  \
          judges where no other judge and no verdicts are named; the same chat always gets the same answers\n  \
          cascade:PROVIDER:MODEL asks one of the models below only what it is not sure of\n\n{}",
-        Seat::Embedded,
+        JudgeKind::Embedded,
         listing.text()
     )
 }
@@ -61,22 +62,25 @@ fn print(text: &str) -> Result<()> {
 fn check_all(config: &Config, arguments: &JudgesArguments) -> Result<u8> {
     let judges = &config.settings().judging.judges;
     if judges.is_empty() {
-        bail!("no judge is named\n  fix: name one, such as --check openai:gpt-6-luna, or set judge in carelock.toml");
+        bail!(
+            Problem::new("no judge is named")
+                .advice("name one, such as --check openai:gpt-6-luna, or set judge in carelock.toml")
+        );
     }
     let mut worst = exit::DONE;
     for judge in judges {
-        worst = worst.max(check(config, &Seat::parse(judge)?, arguments)?);
+        worst = worst.max(check(config, &JudgeKind::parse(judge)?, arguments)?);
     }
     Ok(worst)
 }
 
-fn check(config: &Config, seat: &Seat, arguments: &JudgesArguments) -> Result<u8> {
-    let Some(spec) = seat.model() else {
-        let trial = json!({ "schema": TRIAL_SCHEMA, "judge": seat.to_string(), "outcome": "answered", "attempts": 0 });
+fn check(config: &Config, kind: &JudgeKind, arguments: &JudgesArguments) -> Result<u8> {
+    let Some(spec) = kind.model() else {
+        let trial = json!({ "schema": TRIAL_SCHEMA, "judge": kind.to_string(), "outcome": "answered", "attempts": 0 });
         print(&if arguments.json {
             format!("{trial:#}\n")
         } else {
-            format!("{seat}: always there; nothing was sent\n")
+            format!("{kind}: always there; nothing was sent\n")
         })?;
         return Ok(exit::DONE);
     };
@@ -87,7 +91,7 @@ fn check(config: &Config, seat: &Seat, arguments: &JudgesArguments) -> Result<u8
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("no call can be made on this system")?;
     let trial = runtime.block_on(ask(&judge, &lane, client));
-    let name = said(&seat.to_string());
+    let name = said(&kind.to_string());
     if arguments.json {
         print(&format!("{:#}\n", trial.json(&name, &judge)))?;
     } else if let Outcome::Misconfigured { what } = &trial.outcome {

@@ -1,5 +1,6 @@
 //! `carelock rescore`: a run computed again from its stored answers; no judge is asked.
 
+use carelock_core::problem::Problem;
 use std::collections::HashSet;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -27,8 +28,8 @@ pub(super) fn run(arguments: &RescoreArguments) -> Result<u8> {
     let open = OpenRun::find(&database, &arguments.run)?;
     if open.run.state == RunState::Filling {
         bail!(
-            "run {:?} does not have all its chats yet\n  fix: carry on with it by `carelock run --resume`, then try again",
-            open.run.name
+            Problem::new(format!("run {:?} does not have all its chats yet", open.run.name))
+                .advice("carry on with it by `carelock run --resume`, then try again")
         );
     }
     let config = changed(&open.config, arguments)?;
@@ -71,7 +72,10 @@ fn changed(config: &StoredConfig, arguments: &RescoreArguments) -> Result<Stored
     } else if let Some(weights) = &config.weights
         && let Err(error) = Weights::from_map(&rubric, weights)
     {
-        bail!("the run's weights do not fit this rubric: {error}\n  fix: add --weights FILE or --equal-weights");
+        bail!(
+            Problem::new(format!("the run's weights do not fit this rubric: {error}"))
+                .advice("add --weights FILE or --equal-weights")
+        );
     }
     if let Some(policy) = arguments.gate_policy {
         config.gate_policy = policy.into();
@@ -84,10 +88,7 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
     let store = database.store();
     let name = &open.run.name;
     let busy = || {
-        anyhow!(
-            "run {name:?} is being worked on\n  fix: wait until it is done; carry on with it by `carelock run --resume` where \
-             its worker died; or add --as NAME to leave it as it is"
-        )
+        anyhow!(Problem::new(format!("run {name:?} is being worked on")).advice("wait until it is done; carry on with it by `carelock run --resume` where its worker died; or add --as NAME to leave it as it is"))
     };
     if database.wait(store.progress(open.run.key))?.leased > 0 {
         return Err(busy());
@@ -149,7 +150,7 @@ fn fill(database: &Database, open: &OpenRun, config: &StoredConfig, made: RunKey
         let chats = database.wait(store.chats_after(open.run.key, position, PAGE))?;
         let Some(last) = chats.last() else { break };
         if interrupt::was_asked() {
-            bail!("stopped\n  fix: start it again when there is time");
+            bail!(Problem::new("stopped").advice("start it again when there is time"));
         }
         position = Some(last.position);
         let old: Vec<ChatKey> = chats.iter().map(|chat| chat.key).collect();

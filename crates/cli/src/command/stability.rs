@@ -1,14 +1,15 @@
 //! `carelock stability`: the same judge, asked again and again.
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use carelock_core::panel::GatePolicy;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
 use carelock_engine::evaluate::{Evaluator, Prepared};
 use carelock_engine::input::{Batches, Unread};
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::ReadingOptions;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::ratings::Rating;
@@ -26,7 +27,7 @@ use crate::terminal;
 
 pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;
-    let (panel, seats) = judges(&arguments.judging)?;
+    let (panel, kinds) = judges(&arguments.judging)?;
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let scoring = Scoring { weights: Weights::equal(&rubric), rubric, policy: GatePolicy::Any };
     let evaluator = Evaluator { scoring, panel, events: message::events() };
@@ -50,7 +51,7 @@ pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> 
         }
     }
     evaluator.panel.finish()?;
-    let name = seats.iter().map(Seat::to_string).collect::<Vec<_>>().join(" + ");
+    let name = kinds.iter().map(JudgeKind::to_string).collect::<Vec<_>>().join(" + ");
     let stability = Stability::of(&evaluator.scoring.rubric, name, &chats, arguments.divided, &bootstrap);
     let shown = match arguments.figures.format {
         FigureFormat::Text => text(&stability, terminal::text_style(colour, figures::is_to_file(&arguments.figures))),
@@ -68,24 +69,27 @@ pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> 
 }
 
 /// The judges, which neither look up what was answered before nor keep what they answer now.
-fn judges(arguments: &JudgeArguments) -> Result<(JudgePanel, Vec<Seat>)> {
+fn judges(arguments: &JudgeArguments) -> Result<(JudgePanel, Vec<JudgeKind>)> {
     if arguments.lock.is_some() || arguments.locked || arguments.refresh {
         bail!(
-            "answers from a lock never change, so it has no place here\n  \
-             fix: leave --lock, --locked and --refresh out; nothing that is kept is read or changed"
+            Problem::new("answers from a lock never change, so it has no place here")
+                .advice("leave --lock, --locked and --refresh out; nothing that is kept is read or changed")
         );
     }
     let config = Config::of_process(arguments.connection.config.as_deref())?;
     let named = if arguments.judge.is_empty() { &config.settings().judging.judges } else { &arguments.judge };
-    let seats: Vec<Seat> = named.iter().map(|name| Seat::parse(name)).collect::<Result<_, _>>()?;
-    if seats.is_empty() {
-        bail!("there is no judge to ask\n  fix: name one with --judge, such as --judge openai:gpt-4.1-mini");
+    let kinds: Vec<JudgeKind> = named.iter().map(|name| JudgeKind::parse(name)).collect::<Result<_, _>>()?;
+    if kinds.is_empty() {
+        bail!(
+            Problem::new("there is no judge to ask")
+                .advice("name one with --judge, such as --judge openai:gpt-4.1-mini")
+        );
     }
-    if seats.iter().all(|seat| seat.model().is_none()) {
-        say(format_args!("{} always says the same; this only shows it", Seat::Embedded));
+    if kinds.iter().all(|kind| kind.model().is_none()) {
+        say(format_args!("{} always says the same; this only shows it", JudgeKind::Embedded));
     }
-    let panel = JudgePanel::new(&seats, &arguments.into(), &config, &message::events())?;
-    Ok((panel.without_record(), seats))
+    let panel = JudgePanel::new(&kinds, &arguments.into(), &config, &message::events())?;
+    Ok((panel.without_record(), kinds))
 }
 
 /// All chats, and whether one could not be read.
@@ -98,32 +102,32 @@ fn chats(arguments: &StabilityArguments, evaluator: &Evaluator) -> Result<(Vec<P
             match read {
                 Ok(chat) => {
                     let prepared = evaluator.prepare_chat(chat, false);
-                    chats.push(prepared.map_err(|unread| anyhow!("{}: {}", unread.origin, unread.message))?);
+                    chats.push(prepared.map_err(Unread::told)?);
                 }
                 Err(unread) if unread.passed_over => {}
                 Err(unread) => {
-                    say_error(format_args!("{}: {}", unread.origin, unread.message));
+                    say_error(message::unread(&unread));
                     refused = true;
                 }
             }
         }
     }
     if chats.is_empty() {
-        bail!("there is no chat to judge\n  fix: check the paths");
+        bail!(Problem::new("there is no chat to judge").advice("check the paths"));
     }
     Ok((chats, refused))
 }
 
 /// What was said this time; nothing where nobody could say anything.
 fn rating(evaluator: &Evaluator, id: &str, asked: Result<Prepared, Unread>) -> Option<Rating> {
-    let report = asked.map_err(|unread| anyhow!("{}", unread.message)).and_then(|chat| evaluator.report(chat));
+    let report = asked.map_err(|unread| unread.problem.into()).and_then(|chat| evaluator.report(chat));
     match report {
         Ok(report) => {
             let rating = Rating::of_report(&evaluator.scoring.rubric, &report);
             Some(rating).filter(|rating| rating.outcomes.iter().any(Option::is_some))
         }
         Err(error) => {
-            say_error(format_args!("{id}: {error:#}"));
+            say_error(format_args!("{id}: {}", message::told(&error)));
             None
         }
     }

@@ -1,5 +1,6 @@
 //! What a run of `carelock eval` has seen so far, and the exit code that follows from it.
 
+use carelock_core::problem::Problem;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -7,7 +8,7 @@ use carelock_engine::render::Rendered;
 
 use crate::ci::Standing;
 use crate::exit;
-use crate::message::{say, say_error};
+use crate::message::{CommandLine, say, say_error};
 use carelock_engine::input::Unread;
 
 /// A chat's report, ready to be written, and what the exit code depends on.
@@ -40,7 +41,7 @@ impl Tally {
                 return None;
             }
             Err(unread) => {
-                self.refuse(&unread.origin, &unread.message);
+                self.refuse(&unread.origin, &unread.problem);
                 return None;
             }
         };
@@ -48,9 +49,8 @@ impl Tally {
         let standing = &judged.standing;
         standing.id.hash(&mut hasher);
         if !self.ids.insert(hasher.finish()) {
-            let message =
-                format!("the id {:?} is that of an earlier chat\n  fix: give every chat its own id", standing.id);
-            self.refuse(&standing.origin, &message);
+            let problem = Problem::new(format!("the id {:?} is that of an earlier chat", standing.id));
+            self.refuse(&standing.origin, &problem.advice("give every chat its own id"));
             return None;
         }
         self.chats += 1;
@@ -61,10 +61,10 @@ impl Tally {
         Some(judged)
     }
 
-    fn refuse(&mut self, origin: &str, message: &str) {
+    fn refuse(&mut self, origin: &str, problem: &Problem) {
         self.chats += 1;
         self.unread += 1;
-        say_error(format_args!("{origin}: {message}"));
+        say_error(format_args!("{origin}: {}", problem.worded(&CommandLine)));
     }
 
     /// One line at the end, where there is something to say that the reports do not show at a glance.

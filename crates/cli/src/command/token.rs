@@ -1,5 +1,6 @@
 //! `carelock token`: who may use the web app, and for what.
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
@@ -27,7 +28,10 @@ pub(super) fn run(arguments: &TokenArguments) -> Result<u8> {
 
 fn create(name: &str, role: Role, argument: &DatabaseArgument) -> Result<()> {
     if name.is_empty() || name.len() > LONGEST || name.chars().any(char::is_control) {
-        bail!("{name:?}: cannot be a name\n  fix: use up to {LONGEST} letters, digits and signs");
+        bail!(
+            Problem::new(format!("{name:?}: cannot be a name"))
+                .advice(format!("use up to {LONGEST} letters, digits and signs"))
+        );
     }
     let database = Database::open(argument.db.as_deref(), OpenMode::Create)?;
     let token = new_token()?;
@@ -63,7 +67,10 @@ fn list(as_json: bool, argument: &DatabaseArgument) -> Result<()> {
 fn revoke(name: &str, argument: &DatabaseArgument) -> Result<()> {
     let database = Database::open(argument.db.as_deref(), OpenMode::Existing)?;
     if !database.wait(database.store().revoke_token(name))? {
-        bail!("there is no token of {name:?}\n  fix: look at the names with `carelock token list`");
+        bail!(
+            Problem::new(format!("there is no token of {name:?}"))
+                .advice("look at the names with `carelock token list`")
+        );
     }
     say(format_args!("the token of {name} opens nothing any more"));
     Ok(())

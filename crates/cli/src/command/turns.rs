@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::TurnsArguments;
 use crate::exit;
-use crate::message::{harmless, say, say_error};
+use crate::message::{self, harmless, say, say_error};
 use crate::output::Output;
 use carelock_engine::input::{Batches, Chat};
 use carelock_engine::options::ReadingOptions;
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
                     say(format_args!("passed over {}: not a transcript", unread.origin));
                 }
                 Err(unread) => {
-                    say_error(format_args!("{}: {}", unread.origin, unread.message));
+                    say_error(message::unread(&unread));
                     failed += 1;
                 }
             }
@@ -61,7 +61,7 @@ fn show(chat: Chat, as_json: bool, output: &mut Output) -> Result<bool> {
         Err(error) => {
             // What was understood has just been shown; it comes before the error in reading order.
             output.flush()?;
-            say_error(format_args!("{origin}: {error}"));
+            say_error(format_args!("{origin}: {}", message::told(&error)));
             Ok(false)
         }
     }

@@ -1,5 +1,6 @@
 //! `carelock verify`: re-derives every number and re-checks every quote of reports.
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
@@ -9,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::cli::VerifyArguments;
 use crate::exit;
-use crate::message::say_error;
+use crate::message::{self, say_error};
 use crate::output::Output;
 use carelock_engine::input::{read_text, text_name};
 use carelock_engine::rubric_file::load_rubric;
@@ -19,13 +20,13 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
     let mut output = Output::open(None)?;
     let mut tally = Tally::default();
     if arguments.paths.iter().filter(|path| *path == "-").count() > 1 {
-        bail!("standard input (-) is named twice\n  fix: name it once");
+        bail!(Problem::new("standard input (-) is named twice").advice("name it once"));
     }
     for path in &arguments.paths {
         let text = match read_text(path) {
             Ok(text) => text,
             Err(error) => {
-                tally.refuse(&format!("{error:#}"));
+                tally.refuse(&message::told(&error));
                 continue;
             }
         };
@@ -36,8 +37,8 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
             tally.check(&name, report, &rubric, arguments, &mut output)?;
         }
         if reports.is_empty() {
-            let fix = "pass a report written with --format json or jsonl";
-            tally.refuse(&format!("{path}: there is nothing in it\n  fix: {fix}"));
+            let problem = Problem::new(format!("{path}: there is nothing in it"));
+            tally.refuse(&problem.advice("pass a report written with --format json or jsonl").to_string());
         }
     }
     output.finish()?;

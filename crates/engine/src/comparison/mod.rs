@@ -19,6 +19,7 @@ pub use markdown::markdown;
 pub use text::text;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use carelock_statistics::Bootstrap;
@@ -115,8 +116,8 @@ pub fn in_groups(sides: Vec<Rater>) -> Result<Vec<Rater>> {
     if found.len() < 2 {
         let name = found.first().map(|group| group.name.as_str()).unwrap_or_default();
         bail!(
-            "all chats are in one group ({name}), so there is nothing to compare\n  \
-             fix: give chats a group when the run is made, or name two runs"
+            Problem::new(format!("all chats are in one group ({name}), so there is nothing to compare"))
+                .advice("give chats a group when the run is made, or name two runs")
         );
     }
     Ok(found)

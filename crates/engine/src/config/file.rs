@@ -1,5 +1,6 @@
 //! One `carelock.toml`: read strictly, and trusted as far as its place allows.
 
+use carelock_core::problem::{PlainWords, Problem};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -10,7 +11,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::value::{Amount, Judge, Judges, Positive};
+use super::value::{Amount, Judges, Positive, canonical};
+use crate::judging::JudgeKind;
 use crate::options::{JudgeOptions, Redact};
 
 /// Where a file comes from.
@@ -31,8 +33,8 @@ const TRUSTED_FIELDS: [&str; 5] = ["base_url", "base_url_variable", "key_variabl
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
-    judge: Option<Judges>,
-    fallback: Option<Judge>,
+    judge: Option<Spanned<Judges>>,
+    fallback: Option<Spanned<String>>,
     concurrency: Option<Positive>,
     max_cost: Option<Amount>,
     second_look: Option<bool>,
@@ -82,7 +84,9 @@ impl ConfigFile {
     /// Reads the file the user named.
     pub(super) fn named(path: &Path) -> Result<Self> {
         if !path.is_file() {
-            bail!("{}: no such file\n  fix: check the path given with --config", path.display());
+            bail!(
+                Problem::new(format!("{}: no such file", path.display())).advice("check the path given with --config")
+            );
         }
         Self::read(path, Origin::Named)
     }
@@ -91,16 +95,33 @@ impl ConfigFile {
         let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
         let raw = toml::from_str::<Raw>(&text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            let (what, fix) = explained(error.message());
-            anyhow!("{}: {}: {what}\n  fix: {fix}", path.display(), place(&text, at))
+            let problem = Problem::new(explained(error.message())).advice(SHOWN);
+            problem.within(&place(&text, at)).within(&path.display().to_string())
         })?;
         let file = Self { path: path.to_owned(), origin, text, raw };
         file.check_trust()?;
+        file.check_judges()?;
         Ok(file)
     }
 
+    /// Refuses names that are no judge's.
+    fn check_judges(&self) -> Result<()> {
+        let judges = self.raw.judge.iter().flat_map(|judges| {
+            let whole = judges.span().start;
+            judges.get_ref().0.iter().map(move |(at, name)| (at.unwrap_or(whole), name))
+        });
+        let fallback = self.raw.fallback.iter().map(|name| (name.span().start, name.get_ref()));
+        for (offset, name) in judges.chain(fallback) {
+            if let Err(error) = JudgeKind::parse(name) {
+                let problem = error.problem();
+                return Err(self.error(offset, &said(&problem.what()), &said(&problem.fix(&PlainWords))));
+            }
+        }
+        Ok(())
+    }
+
     fn error(&self, offset: usize, what: &str, fix: &str) -> anyhow::Error {
-        anyhow!("{}: {}: {what}\n  fix: {fix}", self.path.display(), place(&self.text, offset))
+        anyhow!(Problem::new(format!("{}: {}: {what}", self.path.display(), place(&self.text, offset))).advice(fix))
     }
 
     fn check_trust(&self) -> Result<()> {
@@ -119,8 +140,10 @@ impl ConfigFile {
         let fields = providers.iter().flat_map(toml::Table::keys);
         match fields.into_iter().find(|field| TRUSTED_FIELDS.contains(&field.as_str())) {
             Some(field) if self.origin == Origin::Project => bail!(
-                "{name}: a project's file cannot set {field} of a provider: keys could be sent elsewhere\n  \
-                 fix: {ONLY_YOURS}"
+                Problem::new(format!(
+                    "{name}: a project's file cannot set {field} of a provider: keys could be sent elsewhere"
+                ))
+                .advice(ONLY_YOURS)
             ),
             _ => Ok(()),
         }
@@ -201,8 +224,10 @@ impl ConfigFile {
         }
         let mode = std::fs::metadata(&self.path).ok()?.permissions().mode();
         let path = self.path.display();
-        (mode & 0o077 != 0)
-            .then(|| format!("{path}: holds keys and can be read by other users\n  fix: chmod 600 {path}"))
+        (mode & 0o077 != 0).then(|| {
+            let what = Problem::new(format!("{path}: holds keys and can be read by other users"));
+            what.advice(format!("chmod 600 {path}")).to_string()
+        })
     }
 
     /// Who else can read the file is not known here.
@@ -221,8 +246,8 @@ impl ConfigFile {
         let certificates = self.raw.certificates.as_ref().map(|path| self.beside(path.get_ref()));
         let raw = self.raw;
         let judging = JudgeOptions {
-            judges: raw.judge.map(|judges| judges.0).unwrap_or_default(),
-            fallback: raw.fallback.map(|judge| judge.0),
+            judges: raw.judge.map(|judges| judges.into_inner().names()).unwrap_or_default(),
+            fallback: raw.fallback.map(|name| canonical(name.get_ref())),
             concurrency: raw.concurrency.and_then(|number| usize::try_from(number.0).ok()),
             max_cost: raw.max_cost.map(|amount| amount.0),
             second_look: raw.second_look,
@@ -238,17 +263,17 @@ impl ConfigFile {
 const ONLY_YOURS: &str =
     "put it into your own settings (~/.config/carelock/carelock.toml), or name this file with --config";
 
-/// What the parser says without the values it quotes, which may be keys, and what to do.
-fn explained(message: &str) -> (String, String) {
-    let (what, fix) = message.split_once("\n  fix: ").unwrap_or((message, ""));
-    let what = match what.split_once(", expected ") {
+/// Where it is written what can stand in the file.
+const SHOWN: &str = "docs/judges/README.md shows what this file can hold";
+
+/// What the parser says without the values it quotes, which may be keys.
+fn explained(message: &str) -> String {
+    said(&match message.split_once(", expected ") {
         Some((wrong, expected)) if wrong.starts_with("invalid") => {
             format!("expected {}", expected.replace("a map", "a section"))
         }
-        _ => what.to_owned(),
-    };
-    let fix = if fix.is_empty() { "docs/judges/README.md shows what this file can hold" } else { fix };
-    (said(&what), said(fix))
+        _ => message.to_owned(),
+    })
 }
 
 fn place(text: &str, offset: usize) -> String {

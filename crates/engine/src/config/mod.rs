@@ -4,6 +4,7 @@ mod file;
 mod find;
 mod value;
 
+use carelock_core::problem::{Problem, Remedy};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,8 @@ impl Config {
     /// Reads the environment, the current folder and the clock of this process, and the files they lead to.
     pub fn of_process(explicit: Option<&Path>) -> Result<Self> {
         let today = Date::of(SystemTime::now());
-        let today = today.ok_or_else(|| anyhow!("the clock says it is before 1970\n  fix: set the clock"))?;
+        let today =
+            today.ok_or_else(|| anyhow!(Problem::new("the clock says it is before 1970").advice("set the clock")))?;
         let folder = std::env::current_dir().context("the current folder cannot be found")?;
         let environment = |name: &str| std::env::var(name).ok();
         Self::load(explicit, &Surroundings { environment: &environment, folder, today })
@@ -83,7 +85,7 @@ impl Config {
         let mut table = std::mem::replace(&mut self.table, Table::shipped());
         for (name, text) in file.tables()? {
             let laid = table.with_overrides(&text);
-            table = laid.map_err(|error| anyhow!("{name}: {}: {}\n  fix: {}", error.at, error.what, error.fix))?;
+            table = laid.map_err(|error| error.told_of(&name))?;
         }
         self.table = table;
         for (name, key) in file.keys(&self.table)? {
@@ -150,7 +152,7 @@ impl Config {
         let provider = spec.provider().and_then(|name| self.table.provider(name));
         let base_url = provider.and_then(|provider| self.base_url_for(provider)).map(str::to_owned);
         let terms = Terms { allow_plain_http, base_url, ..Terms::on(self.today) };
-        self.table.resolve(spec, &terms).map_err(|error| anyhow!("{error}"))
+        Ok(self.table.resolve(spec, &terms)?)
     }
 
     /// How calls to a judge show who is asking; an error where its key is missing.
@@ -160,15 +162,12 @@ impl Config {
             if provider.key != KeyNeed::Required {
                 return Ok(Auth::None);
             }
-            let (name, variables) = (&provider.name, provider.key_variables.join(" or "));
+            let name = &provider.name;
             let file = self.user_file.as_ref().map(|path| path.display().to_string());
             let file = file.unwrap_or_else(|| "carelock.toml".to_owned());
-            bail!(
-                "judge {name}:{}: there is no key for {}\n  \
-                 fix: set {variables}, or write {name} = \"…\" under [keys] in {file}",
-                model.id,
-                provider.title
-            );
+            let what = format!("judge {name}:{}: there is no key for {}", model.id, provider.title);
+            let variables = provider.key_variables.clone();
+            bail!(Problem::new(what).with(Remedy::SetKey { provider: name.clone(), variables, file }));
         };
         Ok(match provider.auth {
             provider::Auth::None => Auth::None,

@@ -5,25 +5,25 @@ use std::fmt;
 use carelock_judge::provider::Cost;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 
-use crate::judging::Seat;
+use toml::Spanned;
 
-/// A judge's name.
+use crate::judging::JudgeKind;
+
+/// A judge's name as it is shown, where it is one.
+pub(super) fn canonical(name: &str) -> String {
+    JudgeKind::parse(name).map_or_else(|_| name.to_owned(), |judge| judge.to_string())
+}
+
+/// One judge's name, or a list of them with the place of each. They are checked once the file is read.
 #[derive(Debug)]
-pub(super) struct Judge(pub(super) String);
+pub(super) struct Judges(pub(super) Vec<(Option<usize>, String)>);
 
-impl<'de> Deserialize<'de> for Judge {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        judge(&String::deserialize(deserializer)?).map(Self)
+impl Judges {
+    /// The names as they are shown.
+    pub(super) fn names(self) -> Vec<String> {
+        self.0.iter().map(|(_, name)| canonical(name)).collect()
     }
 }
-
-fn judge<E: de::Error>(text: &str) -> Result<String, E> {
-    Seat::parse(text).map(|seat| seat.to_string()).map_err(E::custom)
-}
-
-/// One judge's name, or a list of them.
-#[derive(Debug)]
-pub(super) struct Judges(pub(super) Vec<String>);
 
 impl<'de> Deserialize<'de> for Judges {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -34,20 +34,20 @@ impl<'de> Deserialize<'de> for Judges {
 struct OneOrMore;
 
 impl<'de> Visitor<'de> for OneOrMore {
-    type Value = Vec<String>;
+    type Value = Vec<(Option<usize>, String)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a judge such as \"openai:gpt-6-luna\", or a list of them")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(vec![judge(text)?])
+        Ok(vec![(None, text.to_owned())])
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut judges = Vec::new();
-        while let Some(Judge(name)) = list.next_element()? {
-            judges.push(name);
+        while let Some(name) = list.next_element::<Spanned<String>>()? {
+            judges.push((Some(name.span().start), name.into_inner()));
         }
         Ok(judges)
     }

@@ -8,6 +8,7 @@ mod rows;
 mod table;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_store::Filter;
 
 use crate::destination::Destination;
@@ -101,11 +102,13 @@ fn sink(kind: Kind, open: &OpenRun, output: Output) -> Result<Box<dyn Sink + '_>
         (ExportFormat::Csv, name) => Box::new(rows::Delimited::new(output, table(name))?),
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
         // Written before it comes to this: what stands first on the page is known last.
-        (ExportFormat::Html, _) => bail!("a page is not written chat by chat\n  fix: use --format md"),
+        (ExportFormat::Html, _) => bail!(Problem::new("a page is not written chat by chat").advice("use --format md")),
         (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),
         #[cfg(not(feature = "parquet"))]
-        (ExportFormat::Parquet, _) => bail!("this build cannot write Parquet files\n  fix: use --format csv"),
+        (ExportFormat::Parquet, _) => {
+            bail!(Problem::new("this build cannot write Parquet files").advice("use --format csv"))
+        }
     })
 }

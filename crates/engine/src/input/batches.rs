@@ -1,5 +1,6 @@
 //! Inputs in batches: read one after the other, understood in parallel.
 
+use carelock_core::problem::{Problem, Remedy};
 use std::collections::{HashMap, VecDeque};
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -8,6 +9,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use carelock_core::transcript::formats::{self, ReadError, ReadOptions, Reading};
 use rayon::prelude::*;
+
+use crate::error::problem;
 
 use super::Chat;
 use super::lines::{Line, Lines};
@@ -24,11 +27,25 @@ pub struct Unread {
     /// The file and the place in it.
     pub origin: String,
     /// What is wrong.
-    pub message: String,
+    pub problem: Problem,
     /// Found in a folder and no transcript at all: worth a word, not an error.
     pub passed_over: bool,
     /// Labels of which it is not clear who is meant.
     pub labels: Vec<String>,
+}
+
+impl Unread {
+    /// A chat that cannot be judged.
+    #[must_use]
+    pub fn new(origin: &str, problem: Problem) -> Self {
+        Self { origin: origin.to_owned(), problem, passed_over: false, labels: Vec::new() }
+    }
+
+    /// The problem, with the file and the place in it.
+    #[must_use]
+    pub fn told(self) -> Problem {
+        self.problem.within(&self.origin)
+    }
 }
 
 /// An input and the name its chats go by.
@@ -54,7 +71,7 @@ impl Named {
 enum Work {
     Line { input: Arc<Named>, number: usize, bytes: Vec<u8> },
     Whole { input: Arc<Named>, bytes: Vec<u8> },
-    Failed { input: Arc<Named>, message: String },
+    Failed { input: Arc<Named>, problem: Problem },
 }
 
 /// Work of about the same size.
@@ -102,9 +119,7 @@ impl Work {
                 }
                 Err(error) => vec![Err(unread(&input, &error))],
             },
-            Self::Failed { input, message } => {
-                vec![Err(Unread { origin: input.input.name(), message, passed_over: false, labels: Vec::new() })]
-            }
+            Self::Failed { input, problem } => vec![Err(Unread::new(&input.input.name(), problem))],
         }
     }
 }
@@ -120,7 +135,7 @@ fn chat(named: &Arc<Named>, place: &str, format: Option<formats::Format>, notes:
 
 fn unread(named: &Named, error: &ReadError) -> Unread {
     let passed_over = matches!(named.input, Input::Found(_)) && error.is_unrecognised();
-    Unread { origin: named.input.name(), message: error.to_string(), passed_over, labels: error.labels().to_vec() }
+    Unread { origin: named.input.name(), problem: error.problem(), passed_over, labels: error.labels().to_vec() }
 }
 
 /// All inputs, a batch at a time.
@@ -175,18 +190,17 @@ impl Batches {
         for Line { number, bytes } in batch {
             let input = Arc::clone(input);
             let Some(bytes) = bytes else {
-                let message = format!(
-                    "line {number}: longer than {} MiB\n  fix: raise --max-size, or check that the file has line breaks",
-                    self.largest >> 20
-                );
-                work.push(Work::Failed { input, message });
+                let or = "check that the file has line breaks".to_owned();
+                let what = format!("line {number}: longer than {} MiB", self.largest >> 20);
+                work.push(Work::Failed { input, problem: Problem::new(what).with(Remedy::RaiseMaxSize { or }) });
                 continue;
             };
             taken += bytes.len();
             work.push(Work::Line { input, number, bytes });
         }
         if let Some(error) = &failure {
-            work.push(Work::Failed { input: Arc::clone(input), message: format!("cannot be read on: {error}") });
+            let problem = Problem::new(format!("cannot be read on: {error}"));
+            work.push(Work::Failed { input: Arc::clone(input), problem });
         }
         if at_end || failure.is_some() {
             self.streaming = None;
@@ -209,7 +223,7 @@ impl Batches {
                 size + 1024
             }
             Err(error) => {
-                work.push(Work::Failed { input, message: format!("{error:#}") });
+                work.push(Work::Failed { input, problem: problem(&error) });
                 1024
             }
         }
@@ -225,10 +239,9 @@ impl Batches {
         }
         source.take(self.largest as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > self.largest {
-            anyhow::bail!(
-                "larger than {} MiB\n  fix: raise --max-size, or split it into a chat a line",
-                self.largest >> 20
-            );
+            let what = format!("larger than {} MiB", self.largest >> 20);
+            let or = "split it into a chat a line".to_owned();
+            anyhow::bail!(Problem::new(what).with(Remedy::RaiseMaxSize { or }));
         }
         Ok(Started::Whole(bytes))
     }

@@ -7,6 +7,7 @@ mod paths;
 pub use batches::{Batch, Batches, Named, Unread, read_bytes};
 pub use paths::{NO_NAME, is_same_file, read_text, text_name};
 
+use carelock_core::problem::{Problem, Speakers};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,10 +45,7 @@ impl Chat {
         let transcript = self.reading.into_transcript(&self.fallback_id).map_err(|error| {
             let parts: Vec<String> = dropped.iter().map(|(what, count)| format!("{count} × {what}")).collect();
             let left_out = if parts.is_empty() { String::new() } else { format!(" (left out: {})", parts.join(", ")) };
-            anyhow!(
-                "{error}{left_out}\n  fix: give a chat with messages of both sides; \
-                 where a speaker was taken for the wrong one, say who is who with --human NAME --ai NAME"
-            )
+            anyhow!(Problem::new(format!("{error}{left_out}")).with(Speakers::BothSides.into()))
         })?;
         Ok((transcript, dropped))
     }
@@ -65,14 +63,16 @@ pub fn one_transcript(path: &String, reading: &ReadingOptions, what: &str) -> Re
     let mut chats = Vec::new();
     while let Some(batch) = batches.next_batch() {
         for read in batch.read(&options) {
-            chats.push(read.map_err(|unread| anyhow!("{}: {}", unread.origin, unread.message))?);
+            chats.push(read.map_err(Unread::told)?);
         }
     }
     let count = chats.len();
     let Some(chat) = chats.pop().filter(|_| count == 1) else {
-        bail!("{path}: holds {count} chats, {what} is for one\n  fix: name a file with one chat");
+        bail!(
+            Problem::new(format!("{path}: holds {count} chats, {what} is for one")).advice("name a file with one chat")
+        );
     };
     let origin = chat.origin.clone();
-    let (transcript, _) = chat.into_transcript().map_err(|error| anyhow!("{origin}: {error}"))?;
+    let (transcript, _) = chat.into_transcript().map_err(|error| error.context(origin.clone()))?;
     Ok(transcript)
 }

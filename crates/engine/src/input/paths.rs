@@ -1,5 +1,6 @@
 //! From what the user typed to a list of files.
 
+use carelock_core::problem::Problem;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
     for word in typed {
         if word == "-" {
             if inputs.contains(&Input::Standard) {
-                bail!("standard input (-) is named twice\n  fix: name it once");
+                bail!(Problem::new("standard input (-) is named twice").advice("name it once"));
             }
             inputs.push(Input::Standard);
             continue;
@@ -97,7 +98,8 @@ pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
             let found = in_folder(path)?;
             if found.is_empty() {
                 bail!(
-                    "{word}: the folder holds no file that could be a chat\n  fix: name the files, or another folder"
+                    Problem::new(format!("{word}: the folder holds no file that could be a chat"))
+                        .advice("name the files, or another folder")
                 );
             }
             inputs.extend(found.into_iter().map(Input::Found));
@@ -106,7 +108,10 @@ pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
         } else if word.contains(['*', '?', '[']) {
             inputs.extend(matching(word)?.into_iter().map(Input::File));
         } else {
-            bail!("{word}: no such file or folder\n  fix: check the path; use - for standard input");
+            bail!(
+                Problem::new(format!("{word}: no such file or folder"))
+                    .advice("check the path; use - for standard input")
+            );
         }
     }
     Ok(inputs)
@@ -129,11 +134,17 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
 fn matching(pattern: &str) -> Result<Vec<PathBuf>> {
     let paths = glob::glob(pattern).map_err(|error| {
         let what = error.msg;
-        anyhow!("{pattern}: no such file, and not a pattern either: {what}\n  fix: check the path or the pattern")
+        anyhow!(
+            Problem::new(format!("{pattern}: no such file, and not a pattern either: {what}"))
+                .advice("check the path or the pattern")
+        )
     })?;
     let files: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
     if files.is_empty() {
-        bail!("{pattern}: no file matches\n  fix: check the pattern; quote it if the shell should not expand it");
+        bail!(
+            Problem::new(format!("{pattern}: no file matches"))
+                .advice("check the pattern; quote it if the shell should not expand it")
+        );
     }
     Ok(files)
 }
@@ -155,7 +166,7 @@ pub fn read_text(path: &str) -> Result<String> {
         io::stdin().read_to_end(&mut bytes).context("standard input cannot be read")?;
     } else {
         if !Path::new(path).exists() {
-            bail!("{path}: no such file\n  fix: check the path; use - for standard input");
+            bail!(Problem::new(format!("{path}: no such file")).advice("check the path; use - for standard input"));
         }
         let mut file = File::open(path).with_context(|| format!("{path}: cannot be opened"))?;
         file.read_to_end(&mut bytes).with_context(|| format!("{path}: cannot be read"))?;
@@ -163,6 +174,6 @@ pub fn read_text(path: &str) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let path = text_name(path);
-        anyhow!("{path}: not UTF-8 text (byte {at})\n  fix: save the file in UTF-8")
+        anyhow!(Problem::new(format!("{path}: not UTF-8 text (byte {at})")).advice("save the file in UTF-8"))
     })
 }

@@ -3,7 +3,7 @@
 use carelock_judge::provider::Listing;
 use serde_json::{Map, Value, json};
 
-use super::Seat;
+use super::JudgeKind;
 use crate::config::Config;
 
 /// The providers and models of the settings, with whether their keys are there.
@@ -15,7 +15,8 @@ pub fn listing(config: &Config) -> Listing<'_> {
 /// The judges there are: the one that is always there, then those that must be asked.
 #[must_use]
 pub fn listing_json(config: &Config) -> Value {
-    let embedded = json!({ "name": Seat::Embedded.to_string(), "available": true, "key": "none", "network": false });
+    let embedded =
+        json!({ "name": JudgeKind::Embedded.to_string(), "available": true, "key": "none", "network": false });
     let mut list = Map::new();
     if let Value::Object(parts) = listing(config).json() {
         for (name, part) in parts {

@@ -3,10 +3,10 @@
 mod asking;
 mod batching;
 mod estimate;
+mod kind;
 mod listing;
 mod prepare;
 mod record;
-mod seat;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -24,9 +24,9 @@ use carelock_judge::provider::Cost;
 use crate::event::{Event, Events};
 use crate::options::Redact;
 use estimate::Inquiry;
+pub use kind::JudgeKind;
 pub use listing::{listing, listing_json};
 use record::Record;
-pub use seat::Seat;
 
 /// A chat to be judged and the labels its speakers have.
 pub struct Subject {

@@ -1,5 +1,6 @@
 //! Putting the judges of a run together: looked up, with their keys, and nothing sent yet.
 
+use carelock_core::problem::Problem;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +10,7 @@ use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, Re
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
 
 use super::record::Record;
-use super::{Judge, Judging, Model, Seat};
+use super::{Judge, JudgeKind, Judging, Model};
 use crate::config::Config;
 use crate::event::Events;
 use crate::options::JudgeOptions;
@@ -17,7 +18,7 @@ use crate::options::JudgeOptions;
 impl Judging {
     /// Looks every model up and makes sure that it can be asked; nothing is sent yet. What the options leave open is
     /// taken from the settings.
-    pub fn prepare(models: &[Seat], options: &JudgeOptions, config: &Config, events: &Events) -> Result<Self> {
+    pub fn prepare(models: &[JudgeKind], options: &JudgeOptions, config: &Config, events: &Events) -> Result<Self> {
         config.warnings().iter().for_each(|warning| events.warn(warning));
         let options = &options.clone().or(&config.settings().judging);
         let purse = Arc::new(Purse::new(cap(options)?));
@@ -35,14 +36,14 @@ impl Judging {
             let (caller, purse) = (Arc::clone(&caller), Arc::clone(&purse));
             Ok(Model::new(spec.clone(), resolved, lane, caller, purse, ask, SystemTime::now))
         };
-        let judge = |seat: &Seat| -> Result<Judge> {
-            match seat {
-                Seat::Embedded => bail!("{seat} is no model"),
-                Seat::Model(spec) => Ok(Judge::Model(Box::new(build(spec)?))),
-                Seat::Cascade(spec) => Ok(Judge::Cascade(Box::new(build(spec)?))),
+        let judge = |kind: &JudgeKind| -> Result<Judge> {
+            match kind {
+                JudgeKind::Embedded => bail!("{kind} is no model"),
+                JudgeKind::Model(spec) => Ok(Judge::Model(Box::new(build(spec)?))),
+                JudgeKind::Cascade(spec) => Ok(Judge::Cascade(Box::new(build(spec)?))),
             }
         };
-        let specs = models.iter().filter_map(Seat::model);
+        let specs = models.iter().filter_map(JudgeKind::model);
         let lanes = specs.map(|spec| lane(&resolve(spec, options, config)?, options, config));
         let lanes = lanes.collect::<Result<_>>()?;
         let judges: Vec<_> = models.iter().map(judge).collect::<Result<_>>()?;
@@ -70,13 +71,11 @@ impl Judging {
 
 /// The judge that stands in where another refuses.
 fn stand_in(name: &str) -> Result<JudgeSpec> {
-    match Seat::parse(name)? {
-        Seat::Model(spec) => Ok(spec),
-        seat => bail!(
-            "--fallback {seat}: only a model can stand in for a model\n  \
-             fix: name one such as ollama:llama3.2; {} can sit beside it with --judge",
-            carelock_builtin::NAME
-        ),
+    match JudgeKind::parse(name)? {
+        JudgeKind::Model(spec) => Ok(spec),
+        kind => bail!(Problem::new(format!("--fallback {kind}: only a model can stand in for a model")).advice(
+            format!("name one such as ollama:llama3.2; {} can sit beside it with --judge", carelock_builtin::NAME)
+        )),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The record of answers: the store on this machine, and the lock file that can be committed.
 
+use carelock_core::problem::Problem;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -74,8 +75,8 @@ impl Record {
             Some(path) if path.exists() => read_lock(path)?,
             Some(path) if options.locked => {
                 bail!(
-                    "{}: there is no lock\n  fix: run once without --locked and with --lock to make it",
-                    path.display()
+                    Problem::new(format!("{}: there is no lock", path.display()))
+                        .advice("run once without --locked and with --lock to make it")
                 )
             }
             _ => Lock::default(),

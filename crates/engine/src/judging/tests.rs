@@ -99,8 +99,8 @@ impl World {
         let today = "2026-11-15".parse().unwrap();
         let around = Surroundings { environment: &environment, folder: self.path(""), today };
         let config = Config::load(None, &around).unwrap();
-        let seats = [Seat::parse(judge).unwrap()];
-        Judging::prepare(&seats, options, &config, &Events::default()).unwrap()
+        let kinds = [JudgeKind::parse(judge).unwrap()];
+        Judging::prepare(&kinds, options, &config, &Events::default()).unwrap()
     }
 
     fn judged(&self, judge: &str, options: &JudgeOptions, subject: &Subject) -> Verdicts {

@@ -1,5 +1,6 @@
 //! One rater's ratings from a file or a folder.
 
+use carelock_core::problem::Problem;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -24,7 +25,10 @@ pub(super) fn read_rater(rubric: &Rubric, path: &str) -> Result<Rater> {
         found.take(rubric, &file, &mut rater)?;
     }
     if rater.ratings.is_empty() {
-        bail!("{}: nobody's verdicts are in it\n  fix: give labels, rating sheets or reports", text_name(path));
+        bail!(
+            Problem::new(format!("{}: nobody's verdicts are in it", text_name(path)))
+                .advice("give labels, rating sheets or reports")
+        );
     }
     found.finish(&mut rater);
     Ok(rater)
@@ -74,7 +78,7 @@ impl Found {
                     let id = if several { format!("{stem}:{number}") } else { stem.clone() };
                     let at = held.at(*place, several);
                     let record = record::read(rubric, &held.text(*place)?, &id);
-                    record.map(|read| (at.clone(), read)).map_err(|error| anyhow!("{at}: {error}"))
+                    record.map(|read| (at.clone(), read)).map_err(|error| error.context(at.clone()))
                 };
                 let read: Vec<Result<(String, Read)>> = places.par_iter().map(read).collect();
                 for (read, place) in read.into_iter().zip(places) {
@@ -86,11 +90,11 @@ impl Found {
             }
             Err(sheet) => {
                 let name = text_name(path).to_owned();
-                let answers = read_sheet(rubric, &sheet).map_err(|error| anyhow!("{name}: {error}"))?;
+                let answers = read_sheet(rubric, &sheet).map_err(|error| error.problem().within(&name))?;
                 for (chat, answer) in answers.iter().enumerate() {
                     let id = answer.transcript.as_ref().and_then(|about| about.id.clone());
                     let rating = record::of_answers(rubric, id.unwrap_or_else(|| stem.clone()), &answer.verdicts);
-                    let mut rating = rating.map_err(|error| anyhow!("{name}: {error}"))?;
+                    let mut rating = rating.map_err(|error| error.context(name.clone()))?;
                     rating.source = Source::Sheet { file, chat };
                     rating.digest = answer.transcript.as_ref().and_then(|about| about.hash.clone());
                     let judge = Some(answer.judge.name.clone()).filter(|judge| judge != "unnamed");
@@ -106,8 +110,8 @@ impl Found {
         if let Some(earlier) = self.places.insert(read.rating.id.clone(), at.to_owned()) {
             let id = &read.rating.id;
             bail!(
-                "{at}: the chat {id:?} was rated in {earlier} already\n  \
-                 fix: keep one rating a chat, or name two raters as two files"
+                Problem::new(format!("{at}: the chat {id:?} was rated in {earlier} already"))
+                    .advice("keep one rating a chat, or name two raters as two files")
             );
         }
         self.other_rubric += usize::from(read.other_rubric);

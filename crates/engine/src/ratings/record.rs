@@ -1,6 +1,7 @@
 //! Ratings from one record: a report, a label of one check, or answers to many.
 
 use anyhow::{Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::{Scorecard, Weights};
@@ -51,7 +52,10 @@ struct LabelTurn {
 impl Outline {
     pub(super) fn of(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
-            anyhow!("not a record of a rater: {error}\n  fix: give labels, a rating sheet, recorded answers or reports")
+            anyhow!(
+                Problem::new(format!("not a record of a rater: {error}"))
+                    .advice("give labels, a rating sheet, recorded answers or reports")
+            )
         })
     }
 
@@ -105,7 +109,10 @@ pub(super) fn read(rubric: &Rubric, text: &str, fallback_id: &str) -> Result<Rea
     let outline = Outline::of(text)?;
     if outline.is_report() {
         let report: Report = serde_json::from_str(text).map_err(|error| {
-            anyhow!("not a report: {error}\n  fix: give one that `carelock eval --format json` or jsonl wrote")
+            anyhow!(
+                Problem::new(format!("not a report: {error}"))
+                    .advice("give one that `carelock eval --format json` or jsonl wrote")
+            )
         })?;
         return Ok(of_report(rubric, &report));
     }
@@ -165,11 +172,15 @@ pub(super) fn of_answers(rubric: &Rubric, id: String, answers: &[(String, Answer
     for (check, answer) in answers {
         let Some(position) = rubric.position(check) else {
             bail!(
-                "the rubric has no check {check:?}\n  fix: use the ids of `carelock rubric`, or name the rubric with --rubric"
+                Problem::new(format!("the rubric has no check {check:?}"))
+                    .advice("use the ids of `carelock rubric`, or name the rubric with --rubric")
             );
         };
         if let Pass::OffMenu(word) = &answer.pass {
-            bail!("{check}: {word:?} is no verdict\n  fix: write pass, fail or not_triggered, or leave the check out");
+            bail!(
+                Problem::new(format!("{check}: {word:?} is no verdict"))
+                    .advice("write pass, fail or not_triggered, or leave the check out")
+            );
         }
         if let Some((pass, basis)) = answered(answer) {
             let judged = Judged { pass, basis, turns: Vec::new(), quote: None, why: String::new(), confidence: None };

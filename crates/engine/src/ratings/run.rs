@@ -1,8 +1,9 @@
 //! Ratings by name: files, or runs in the database.
 
+use carelock_core::problem::Problem;
 use std::rc::Rc;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
@@ -10,6 +11,7 @@ use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
 use super::{Held, Outcome, Rater, Rating, Source};
+use crate::error::problem;
 use crate::runs::{Database, Scoring, StoredConfig, finished_by, from_records, is_file, judges_for_people, report_of};
 
 /// Where raters are looked up by what the user calls them.
@@ -86,8 +88,11 @@ impl Library {
         if let Some(database) = &self.database {
             return Ok(Rc::clone(database));
         }
-        let opened = Database::open(self.location.as_deref(), OpenMode::Existing)
-            .map_err(|error| anyhow!("{name:?} is no file here, so it must be the name of a run; but {error:#}"))?;
+        let opened = Database::open(self.location.as_deref(), OpenMode::Existing).map_err(|error| {
+            let found = problem(&error);
+            let what = format!("{name:?} is no file here, so it must be the name of a run; but {}", found.what());
+            Problem { what, at: String::new(), ..found }
+        })?;
         Ok(Rc::clone(self.database.insert(Rc::new(opened))))
     }
 
@@ -165,10 +170,13 @@ fn person(name: &str) -> Option<(&str, &str)> {
 }
 
 /// Whoever mistyped the name of a file did not mean a run.
-fn no_such(name: &str, error: &StoreError) -> anyhow::Error {
+fn no_such(name: &str, error: &StoreError) -> Problem {
+    let found = error.problem();
     match error {
-        StoreError::NoSuchRun { .. } => anyhow!("{name:?} is no file here, and {error}"),
-        error => anyhow!("{error}"),
+        StoreError::NoSuchRun { .. } => {
+            Problem { what: format!("{name:?} is no file here, and {}", found.what()), ..found }
+        }
+        _ => found,
     }
 }
 

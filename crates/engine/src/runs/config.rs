@@ -1,5 +1,6 @@
 //! What a run was set up with, as it is kept in the database.
 
+use carelock_core::problem::Problem;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -80,8 +81,8 @@ impl StoredConfig {
         serde_json::from_value(value).map_err(|error| {
             let database = store.label();
             anyhow!(
-                "{database}: the configuration of this run cannot be read: {error}\n  \
-                 fix: use the version of Care-Lock that made it"
+                Problem::new(format!("{database}: the configuration of this run cannot be read: {error}"))
+                    .advice("use the version of Care-Lock that made it")
             )
         })
     }
@@ -98,11 +99,12 @@ impl StoredConfig {
 
     /// What its reports are computed with.
     pub fn scoring(&self) -> Result<Scoring> {
-        let fix = "fix: use the version of Care-Lock that made the run";
-        let rubric = Rubric::from_file(self.rubric.clone())
-            .map_err(|error| anyhow!("the run's rubric cannot be used: {error}\n  {fix}"))?;
+        let fix = "use the version of Care-Lock that made the run";
+        let rubric = Rubric::from_file(self.rubric.clone()).map_err(|error| {
+            Problem::new(format!("the run's rubric cannot be used: {}", error.problem().what())).advice(fix)
+        })?;
         let weights = match &self.weights {
-            Some(weights) => Weights::from_map(&rubric, weights).map_err(|error| anyhow!("{error}\n  {fix}"))?,
+            Some(weights) => Weights::from_map(&rubric, weights).map_err(|error| error.problem().advice(fix))?,
             None => Weights::equal(&rubric),
         };
         Ok(Scoring { rubric, weights, policy: self.gate_policy })

@@ -1,8 +1,9 @@
 //! What people answered about the chats of a run, and the reports made of it.
 
+use carelock_core::problem::Problem;
 use std::collections::HashMap;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use carelock_core::report::Report;
 use carelock_core::verdict::{Submission, Verdicts};
 use carelock_store::{ChatKey, ListedResult, Rating, Run, StoredChat};
@@ -18,10 +19,10 @@ pub fn answers_of_person(body: &str) -> Result<Submission> {
 /// The report of a person who has rated a stored chat.
 pub fn report_of_person(chat: &StoredChat, answers: Submission, scoring: &Scoring) -> Result<Report> {
     let name = &chat.chat.name;
-    let source = source_of(chat.chat.clone()).map_err(|error| anyhow!("chat {name:?}: {error:#}"))?;
+    let source = source_of(chat.chat.clone()).map_err(|error| error.context(format!("chat {name:?}")))?;
     let judge = answers.judge.name.clone();
     let admitted = Verdicts::admit(&scoring.rubric, &source.transcript, answers);
-    let verdicts = admitted.map_err(|error| anyhow!("chat {name:?}, judge {judge}: {error}"))?;
+    let verdicts = admitted.map_err(|error| error.problem().within(&format!("chat {name:?}, judge {judge}")))?;
     scoring.report(source, vec![verdicts])
 }
 
@@ -33,8 +34,8 @@ pub fn finished_by(database: &Database, run: &Run, rater: &str) -> Result<Vec<(S
         let database = store.label();
         let name = shell_word(&run.name);
         bail!(
-            "{database}: nobody called {rater:?} has finished a rating in the run {name}\n  \
-             fix: see who rates in the web app (`carelock serve`), under Rate"
+            Problem::new(format!("{database}: nobody called {rater:?} has finished a rating in the run {name}"))
+                .advice("see who rates in the web app (`carelock serve`), under Rate")
         );
     }
     let keys: Vec<ChatKey> = ratings.iter().map(|rating| rating.queued.chat).collect();

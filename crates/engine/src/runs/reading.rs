@@ -1,6 +1,7 @@
 //! The reports of a run, made again from what is stored, a page at a time.
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_store::{ChatKey, Filter, ListedResult, Run, StoredAnswer, StoredChat};
 use rayon::prelude::*;
@@ -44,7 +45,10 @@ impl OpenRun {
         let Some(chat) = database.wait(store.chats(&[key]))?.pop() else { return Ok(None) };
         let answers = database.wait(store.answers(&[key]))?;
         if answers.is_empty() {
-            bail!("chat {name:?}: has not been judged yet\n  fix: go on with the run, and ask again");
+            bail!(
+                Problem::new(format!("chat {name:?}: has not been judged yet"))
+                    .advice("go on with the run, and ask again")
+            );
         }
         let report = report_of(&chat, &answers, &self.scoring)?;
         Ok(Some((chat, report)))

@@ -1,6 +1,6 @@
 //! Reports and results made from what is stored: a chat, and what judges answered on it.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use carelock_core::panel::GatePolicy;
 use carelock_core::report::{CheckReport, Report, Source};
 use carelock_core::rubric::Rubric;
@@ -36,14 +36,14 @@ impl Scoring {
 /// The report on a stored chat, from the answers there are, in the order of the judges' places.
 pub fn report_of(chat: &StoredChat, answers: &[StoredAnswer], scoring: &Scoring) -> Result<Report> {
     let name = &chat.chat.name;
-    let source = source_of(chat.chat.clone()).map_err(|error| anyhow!("chat {name:?}: {error:#}"))?;
+    let source = source_of(chat.chat.clone()).map_err(|error| error.context(format!("chat {name:?}")))?;
     let admit = |answer: &StoredAnswer| {
         let read = Submission::from_json(&answer.body);
         let admitted = read.and_then(|submission| Verdicts::admit(&scoring.rubric, &source.transcript, submission));
-        admitted.map_err(|error| anyhow!("chat {name:?}, judge {}: {error}", answer.judge))
+        Ok(admitted.map_err(|error| error.problem().within(&format!("chat {name:?}, judge {}", answer.judge)))?)
     };
     let members = answers.iter().map(admit).collect::<Result<Vec<_>>>()?;
-    scoring.report(source, members).map_err(|error| anyhow!("chat {name:?}: {error:#}"))
+    scoring.report(source, members).map_err(|error| error.context(format!("chat {name:?}")))
 }
 
 /// The transcript of a stored chat, and what was left out of it.

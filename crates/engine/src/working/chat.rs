@@ -1,6 +1,7 @@
 //! A chat on its way into a run: read, named, and with what is known of it beside its turns.
 
 use anyhow::{Result, anyhow};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::Submission;
@@ -27,7 +28,7 @@ impl ReadChat {
     pub fn new(mut chat: Chat, group: Option<String>, name: &str, inline: bool) -> Result<Self> {
         let speakers = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
         let answers = chat.reading.verdicts.take().filter(|_| inline);
-        let inline = answers.map(|answers| Submission::from_json(answers.get()).map_err(|error| anyhow!("{error}")));
+        let inline = answers.map(|answers| Submission::from_json(answers.get()));
         let inline = inline.transpose()?;
         let origin = chat.origin.clone();
         name.clone_into(&mut chat.fallback_id);
@@ -114,9 +115,8 @@ impl Notes {
         let Some(kept) = &chat.labels else { return Ok(Self::default()) };
         Self::deserialize(kept).map_err(|error| {
             anyhow!(
-                "{}: the names of its speakers cannot be read: {error}\n  fix: restore a copy of the database, or start \
-                 a new run with this chat",
-                chat.origin
+                Problem::new(format!("{}: the names of its speakers cannot be read: {error}", chat.origin))
+                    .advice("restore a copy of the database, or start a new run with this chat")
             )
         })
     }

@@ -8,6 +8,7 @@ use carelock_core::transcript::formats::ReadOptions;
 use rayon::prelude::*;
 
 use super::chat::ReadChat;
+use crate::error::problem;
 use crate::event::Events;
 use crate::input::{Batches, Chat, Unread};
 use crate::runs::StoredConfig;
@@ -98,12 +99,7 @@ impl Manner {
     fn chat(&self, chat: Chat, inline: bool) -> Result<ReadChat, Unread> {
         let origin = chat.origin.clone();
         chat.warnings.iter().for_each(|warning| self.events.warn(&format!("{origin}: {warning}")));
-        self.understand(chat, inline).map_err(|error| Unread {
-            origin,
-            message: format!("{error:#}"),
-            passed_over: false,
-            labels: Vec::new(),
-        })
+        self.understand(chat, inline).map_err(|error| Unread::new(&origin, problem(&error)))
     }
 
     fn understand(&self, chat: Chat, inline: bool) -> Result<ReadChat> {
@@ -167,7 +163,7 @@ mod tests {
         let mut found = Vec::new();
         while let Some(chats) = reader.next_batch() {
             for chat in chats {
-                let chat = chat.map_err(|unread| unread.message).unwrap().chat;
+                let chat = chat.map_err(|unread| unread.problem).unwrap().chat;
                 found.push((chat.name, chat.group));
             }
         }

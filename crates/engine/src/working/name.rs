@@ -1,5 +1,6 @@
 //! What a run is called.
 
+use carelock_core::problem::Problem;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
@@ -11,7 +12,10 @@ pub fn run_name(given: Option<&str>) -> Result<String> {
     let Some(name) = given else { return Ok(of_today()) };
     let name = name.trim();
     if name.is_empty() || name.len() > LONGEST || name.chars().any(char::is_control) {
-        bail!("--name {name:?}: cannot be a run's name\n  fix: use up to {LONGEST} letters, digits and signs");
+        bail!(
+            Problem::new(format!("--name {name:?}: cannot be a run's name"))
+                .advice(format!("use up to {LONGEST} letters, digits and signs"))
+        );
     }
     Ok(name.to_owned())
 }

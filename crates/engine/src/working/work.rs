@@ -1,5 +1,6 @@
 //! A worker: claims chats, has them judged, commits every answer as it arrives, and claims the next.
 
+use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -33,8 +34,10 @@ const IN_HAND_BYTES: usize = 8 << 20;
 const IN_HAND: usize = 512;
 
 /// What is said of a chat over which a judge of ours broke.
-const BROKEN: &str = "the judge broke off over this chat, which is a bug of Care-Lock\n  fix: report it with the place in \
-                      the code that the messages of this program name, and leave the chat out";
+fn broken() -> Problem {
+    Problem::new("the judge broke off over this chat, which is a bug of Care-Lock")
+        .advice("report it with the place in the code that the messages of this program name, and leave the chat out")
+}
 
 /// What all parts of a worker share.
 pub struct Shared {
@@ -389,7 +392,7 @@ impl<'a, A: Audience> Worker<'a, A> {
 fn unbroken(chat: ChatKey, places: &[u32], work: impl FnOnce() -> Judged) -> Judged {
     // Nothing that the work has touched is looked at afterwards but what all chats only read.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let failed = places.iter().map(|place| (*place, BROKEN.to_owned())).collect();
+        let failed = places.iter().map(|place| (*place, broken().to_string())).collect();
         Judged { chat, settled: places.to_vec(), answers: Vec::new(), results: None, failed }
     })
 }

@@ -1,5 +1,6 @@
 //! Which judge was asked for, and what the table says about it.
 
+use carelock_core::problem::Problem;
 use std::fmt;
 use std::str::FromStr;
 
@@ -39,31 +40,16 @@ enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// It has neither of the two shapes.
-    #[error(
-        "judge {0:?}: no provider is named\n  fix: write provider:model, \
-         such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"
-    )]
     Shape(String),
     /// No model is named.
-    #[error("judge {0:?}: no model is named\n  fix: {1}")]
     NoModel(String, &'static str),
     /// The model's name has blanks or control characters.
-    #[error("judge {0:?}: a model's name has no blanks or control characters\n  fix: write it as the provider does")]
     ModelName(String),
     /// A key stands where a name belongs; it is not shown.
-    #[error(
-        "a judge's name holds what looks like a key\n  \
-         fix: put the key into the provider's variable; `carelock judges` names it"
-    )]
     Key,
     /// The address cannot be used.
-    #[error("judge: {}\n  fix: {}", .0.what(), .0.fix("--allow-plain-http"))]
     Address(AddressError),
     /// The provider is not in the table.
-    #[error(
-        "judge {spec:?}: there is no provider {provider:?}\n  fix: use one of {known}, \
-         or name a server by its address: http://127.0.0.1:8080/v1#model"
-    )]
     UnknownProvider {
         /// The judge as asked for.
         spec: String,
@@ -73,10 +59,6 @@ pub enum SpecError {
         known: String,
     },
     /// The provider has no address of its own.
-    #[error(
-        "judge {spec:?}: provider {provider:?} has no address of its own\n  \
-         fix: name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"
-    )]
     NoAddress {
         /// The judge as asked for.
         spec: String,
@@ -86,7 +68,6 @@ pub enum SpecError {
         model: String,
     },
     /// The provider does not serve this model any more.
-    #[error("judge {spec:?}: the provider retired this model on {on}\n  fix: {}", instead(.successor.as_deref()))]
     Retired {
         /// The judge as asked for.
         spec: String,
@@ -96,6 +77,43 @@ pub enum SpecError {
         successor: Option<String>,
     },
 }
+
+impl SpecError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Shape(field0) => Problem::new(format!("judge {field0:?}: no provider is named"))
+                .advice("write provider:model, such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"),
+            Self::NoModel(field0, field1) => {
+                Problem::new(format!("judge {field0:?}: no model is named")).advice(*field1)
+            }
+            Self::ModelName(field0) => {
+                Problem::new(format!("judge {field0:?}: a model's name has no blanks or control characters"))
+                    .advice("write it as the provider does")
+            }
+            Self::Key => Problem::new("a judge's name holds what looks like a key")
+                .advice("put the key into the provider's variable; `carelock judges` names it"),
+            Self::Address(field0) => {
+                Problem::new(format!("judge: {}", field0.what())).advice(field0.fix("--allow-plain-http"))
+            }
+            Self::UnknownProvider { spec, provider, known } => Problem::new(format!(
+                "judge {spec:?}: there is no provider {provider:?}"
+            ))
+            .advice(format!("use one of {known}, or name a server by its address: http://127.0.0.1:8080/v1#model")),
+            Self::NoAddress { spec, provider, model } => {
+                Problem::new(format!("judge {spec:?}: provider {provider:?} has no address of its own"))
+                    .advice(format!("name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"))
+            }
+            Self::Retired { spec, on, successor } => {
+                Problem::new(format!("judge {spec:?}: the provider retired this model on {on}"))
+                    .advice(instead(successor.as_deref()))
+            }
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(SpecError);
 
 fn instead(successor: Option<&str>) -> String {
     match successor {

@@ -1,5 +1,6 @@
 //! The table of providers and models: the shipped file, and what a user's file changes in it.
 
+use carelock_core::problem::Problem;
 use indexmap::IndexMap;
 
 use super::build;
@@ -15,7 +16,6 @@ pub const PROVIDERS_TOML: &str = include_str!("../../providers.toml");
 
 /// What is wrong with a provider file, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("providers: {at}: {what}\n  fix: {fix}")]
 pub struct TableError {
     /// Where: "line 12, column 5".
     pub at: String,
@@ -25,7 +25,21 @@ pub struct TableError {
     pub fix: String,
 }
 
+carelock_core::shown_as_problem!(TableError);
+
 impl TableError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        self.told_of("providers")
+    }
+
+    /// The same, of a table that is called something else.
+    #[must_use]
+    pub fn told_of(&self, name: &str) -> Problem {
+        Problem::new(self.what.clone()).advice(self.fix.clone()).within(&format!("{name}: {}", self.at))
+    }
+
     pub(super) fn new(at: &str, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { at: at.to_owned(), what: what.into(), fix: fix.into() }
     }

@@ -95,7 +95,7 @@ impl Asked {
     /// How it is to be judged.
     pub(super) fn terms(&self, server: &Shared) -> Answer<Terms> {
         Ok(Terms {
-            seats: judges::seats(&server.config, &self.judges)?,
+            kinds: judges::kinds(&server.config, &self.judges)?,
             is_default: self.judges.is_empty(),
             policy: self.gate_policy,
             redact: self.redact,
@@ -171,11 +171,11 @@ impl AskedJob {
 
     /// How they are to be judged.
     pub(super) fn order(&self, server: &Shared) -> Answer<Order> {
-        let seats = judges::seats(&server.config, &self.judges)?;
-        check_redaction(self.redact, &seats)?;
+        let kinds = judges::kinds(&server.config, &self.judges)?;
+        check_redaction(self.redact, &kinds)?;
         Ok(Order {
             title: self.title.clone(),
-            judges: seats.iter().map(ToString::to_string).collect(),
+            judges: kinds.iter().map(ToString::to_string).collect(),
             gate_policy: self.gate_policy,
             judging: JudgeOptions { redact: self.redact.then_some(Redact::On), ..JudgeOptions::default() },
             reading: ReadingOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadingOptions::default() },
@@ -189,11 +189,10 @@ impl AskedJob {
         let mut found = Vec::new();
         for (name, text) in self.texts()? {
             for read in read_bytes(&name, text.into_bytes(), &options) {
-                let chat = read
-                    .map_err(|unread| Refusal::of_input(&anyhow::anyhow!("{}: {}", unread.origin, unread.message)))?;
+                let chat = read.map_err(|unread| Refusal::of_problem(&unread.told()))?;
                 let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
                 let read = ReadChat::new(chat, None, &name, false);
-                found.push(read.map_err(|error| Refusal::of_input(&anyhow::anyhow!("{origin}: {error:#}")))?);
+                found.push(read.map_err(|error| Refusal::of_input(&error.context(origin)))?);
             }
         }
         Ok(found)

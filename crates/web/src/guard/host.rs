@@ -1,5 +1,6 @@
 //! Which names the server answers to. A page of another site that has its own name point here (DNS rebinding) is refused.
 
+use carelock_core::problem::Problem;
 use std::net::{IpAddr, SocketAddr};
 
 use anyhow::{Result, bail};
@@ -76,7 +77,10 @@ fn origin_of(given: &str) -> Result<String> {
         !host.is_empty() && host.chars().all(|sign| sign.is_ascii_alphanumeric() || ".-:[]".contains(sign))
     };
     if !host.is_some_and(fits) {
-        bail!("--origin {given:?}: is no origin\n  fix: write it as https://carelock.example.org, without a path");
+        bail!(
+            Problem::new(format!("--origin {given:?}: is no origin"))
+                .advice("write it as https://carelock.example.org, without a path")
+        );
     }
     Ok(origin)
 }

@@ -23,7 +23,7 @@ use carelock_engine::runs::StoredConfig;
 use events::Listeners;
 pub(crate) use events::events;
 use job::Job;
-pub(crate) use order::{Order, begin, discard_unfinished, seat};
+pub(crate) use order::{Order, begin, discard_unfinished, panel_of};
 use view::Counted;
 pub(crate) use view::{View, view};
 

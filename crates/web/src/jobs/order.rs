@@ -12,7 +12,7 @@ use crate::messages::Messages;
 use crate::refusal::{Answer, Refusal};
 use crate::state::{Server, Shared};
 use crate::stored::blocking;
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, ReadingOptions};
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::{StoredConfig, Thresholds, now};
@@ -61,10 +61,10 @@ impl Order {
 }
 
 /// Looks the judges of an order up; an error says which cannot be asked, and why.
-pub(crate) fn seat(order: &Order, server: &Server, is_estimate: bool) -> anyhow::Result<JudgePanel> {
+pub(crate) fn panel_of(order: &Order, server: &Server, is_estimate: bool) -> anyhow::Result<JudgePanel> {
     let (rubric, config, events) = (&server.rubric, &server.config, server.messages.events());
     for judge in &order.judges {
-        Seat::parse(judge)?;
+        JudgeKind::parse(judge)?;
     }
     let options = JudgeOptions { dry_run: is_estimate, no_cache: true, ..JudgeOptions::default() };
     Ok(JudgePanel::stored(&order.stored(rubric), &options, config, rubric, &events)?.without_record())
@@ -78,7 +78,7 @@ pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -
     // Better known before anything is stored.
     let place = server.jobs.reserve()?;
     let (asked, shared) = (order.clone(), Arc::clone(server));
-    let seated = blocking(move || seat(&asked, &shared, false).map(drop)).await?;
+    let seated = blocking(move || panel_of(&asked, &shared, false).map(drop)).await?;
     seated.map_err(|error| Refusal::of_input(&error))?;
     let server = Arc::clone(server);
     // To the end, even where the client has gone: nobody could finish a run that is half filled.

@@ -3,12 +3,14 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_core::problem::Problem;
 use carelock_store::{Role, RunKey, StoredFailure};
 
 use crate::guard::access::Who;
 use crate::jobs::{self, View, view};
 use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
+use crate::words::PageWords;
 use carelock_engine::runs::StoredConfig;
 
 /// Failures that are listed.
@@ -64,13 +66,13 @@ async fn failures(server: &Shared, run: RunKey) -> Answer<Vec<Failure>> {
     let judges = StoredConfig::load(&server.store, run).await?.judges;
     let one = |failure: StoredFailure| {
         let judge = usize::try_from(failure.place).ok().and_then(|place| judges.get(place));
-        let (what, fix) = failure.error.split_once("\n  fix: ").unwrap_or((&failure.error, ""));
+        let problem = Problem::from_stored(&failure.error);
         Failure {
             chat: failure.chat.0,
             name: failure.name,
             judge: judge.cloned().unwrap_or_default(),
-            what: what.to_owned(),
-            fix: fix.to_owned(),
+            what: problem.what(),
+            fix: problem.fix(&PageWords),
         }
     };
     Ok(server.store.failures(run, LISTED).await?.into_iter().map(one).collect())

@@ -2,6 +2,7 @@
 
 mod page;
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, anyhow};
@@ -26,10 +27,8 @@ pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
     let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "an explanation")?;
     let embedded = Embedded::default();
     let Some(explanation) = embedded.judge().explain(&rubric, &transcript, &arguments.check) else {
-        say_error(format_args!(
-            "{}: the embedded judge does not know this check\n  fix: explain a check of the shipped rubric",
-            arguments.check
-        ));
+        let problem = Problem::new(format!("{}: the embedded judge does not know this check", arguments.check));
+        say_error(problem.advice("explain a check of the shipped rubric"));
         return Ok(exit::UNSCORED);
     };
     let text = match arguments.format {
@@ -61,7 +60,9 @@ fn rule(check: &str) -> page::Rule {
 fn no_such_check(rubric: &Rubric, id: &str) -> anyhow::Error {
     let near = near(rubric, id);
     let hint = if near.is_empty() { String::new() } else { format!(" (near it: {})", near.join(", ")) };
-    anyhow!("the rubric has no check {id:?}{hint}\n  fix: use one of the ids of `carelock rubric`")
+    anyhow!(
+        Problem::new(format!("the rubric has no check {id:?}{hint}")).advice("use one of the ids of `carelock rubric`")
+    )
 }
 
 /// The ids that may have been meant: the same but for case, else a letter away, else those that begin alike.

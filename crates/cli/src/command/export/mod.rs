@@ -1,5 +1,6 @@
 //! `carelock export`: the reports or the scores of a run, written one chat after the other.
 
+use carelock_core::problem::Problem;
 use std::io::IsTerminal as _;
 
 use anyhow::{Result, bail};
@@ -36,14 +37,20 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<u8> {
 fn check(arguments: &ExportArguments) -> Result<()> {
     let takes_table = matches!(arguments.format, ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Parquet);
     if arguments.table.is_some() && !takes_table {
-        bail!("--table goes with --format csv, parquet or jsonl\n  fix: choose one of them, or leave --table out");
+        bail!(
+            Problem::new("--table goes with --format csv, parquet or jsonl")
+                .advice("choose one of them, or leave --table out")
+        );
     }
     if arguments.rater.is_some() && arguments.filter.is_set() {
-        bail!("--rater takes all chats that the person has finished\n  fix: leave the options that choose chats out");
+        bail!(
+            Problem::new("--rater takes all chats that the person has finished")
+                .advice("leave the options that choose chats out")
+        );
     }
     let to_terminal = named(arguments.output.as_deref()).is_none() && std::io::stdout().is_terminal();
     if arguments.format == ExportFormat::Parquet && to_terminal {
-        bail!("a Parquet file is nothing to look at\n  fix: name a file with -o");
+        bail!(Problem::new("a Parquet file is nothing to look at").advice("name a file with -o"));
     }
     Ok(())
 }

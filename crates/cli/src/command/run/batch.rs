@@ -1,5 +1,6 @@
 //! Questions sent in batches: written down, sent, waited for, collected, and carried on with after a restart.
 
+use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -336,10 +337,12 @@ impl Batches<'_> {
 fn name<T>(batch: &Batch, text: &str, parse: impl Fn(&str) -> Result<T, NotAnId>) -> Result<T> {
     parse(text).map_err(|_| {
         anyhow!(
-            "batch {} of judge {}: the name {text:?} in the database is damaged; nothing was sent again\n  fix: restore a \
-             copy of the database, or start a new run",
-            batch.part + 1,
-            batch.place + 1
+            Problem::new(format!(
+                "batch {} of judge {}: the name {text:?} in the database is damaged; nothing was sent again",
+                batch.part + 1,
+                batch.place + 1
+            ))
+            .advice("restore a copy of the database, or start a new run")
         )
     })
 }

@@ -1,5 +1,6 @@
 //! The end of a run: what came of it, on standard output, and the exit code that follows.
 
+use carelock_core::problem::Problem;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -106,7 +107,7 @@ impl Closing {
         for failure in &self.failures {
             let judge = usize::try_from(failure.place).ok().and_then(|place| judges.get(place));
             let judge = judge.map_or("?", String::as_str);
-            let reason = one_line(failure.error.split("\n  fix:").next().unwrap_or_default());
+            let reason = one_line(&Problem::from_stored(&failure.error).what());
             let reason = reason.strip_prefix(&format!("judge {judge}: ")).unwrap_or(&reason).to_owned();
             let _ = writeln!(text, "  failed: {}, {judge}: {reason}", one_line(&failure.name));
         }

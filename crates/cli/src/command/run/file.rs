@@ -1,5 +1,6 @@
 //! The configuration file of a run: read strictly, so that a misspelt line is no surprise later.
 
+use carelock_core::problem::Problem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -76,7 +77,10 @@ impl RunFile {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let shown = path.display();
         if !path.is_file() {
-            bail!("{shown}: no such file\n  fix: check the path, or write one with `carelock init {shown}`");
+            bail!(
+                Problem::new(format!("{shown}: no such file"))
+                    .advice(format!("check the path, or write one with `carelock init {shown}`"))
+            );
         }
         let text = std::fs::read_to_string(path).with_context(|| format!("{shown}: cannot be read"))?;
         let mut file: Self = toml::from_str(&text).map_err(|error| {
@@ -86,7 +90,8 @@ impl RunFile {
             let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
             let what = said(error.message());
             anyhow!(
-                "{shown}: line {line}, column {column}: {what}\n  fix: docs/runs/config.md lists what can stand here"
+                Problem::new(format!("{shown}: line {line}, column {column}: {what}"))
+                    .advice("docs/runs/config.md lists what can stand here")
             )
         })?;
         file.start_at(path.parent().unwrap_or(Path::new("")));
@@ -133,7 +138,9 @@ impl RunFile {
             Some(toml::Value::Float(number)) => Some(number.to_string()),
             Some(toml::Value::Integer(number)) => Some(number.to_string()),
             Some(toml::Value::String(text)) => Some(text.clone()),
-            Some(_) => bail!("max_cost: expected an amount of dollars\n  fix: write it as max_cost = 5.00"),
+            Some(_) => {
+                bail!(Problem::new("max_cost: expected an amount of dollars").advice("write it as max_cost = 5.00"))
+            }
         })
     }
 }

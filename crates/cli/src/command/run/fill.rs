@@ -1,5 +1,6 @@
 //! Filling a run with its chats, and making sure on a resume that they are still the same.
 
+use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -84,7 +85,7 @@ pub(super) fn fill(
         return Err(changed(database, run, stored));
     }
     if count == 0 {
-        bail!("there is no chat to judge\n  fix: name files that hold chats");
+        bail!(Problem::new("there is no chat to judge").advice("name files that hold chats"));
     }
     database.wait(store.seal(run.key, &digest.finish())).map_err(|error| refused(error, database, run))
 }
@@ -116,7 +117,7 @@ fn understood(chat: Result<ReadChat, Unread>, filled: &mut Filled) -> Option<Rea
         }
         Err(unread) => {
             filled.unread += 1;
-            say_error(format_args!("{}: {}", unread.origin, unread.message));
+            say_error(message::unread(&unread));
             None
         }
     }
@@ -144,7 +145,7 @@ async fn add(
         let source =
             carelock_core::report::Source { transcript: chat.transcript.clone(), dropped: chat.chat.dropped.clone() };
         let answered = Answered::new(scoring, &source, key, 0, submission)
-            .map_err(|error| anyhow!("{}: {error:#}", chat.chat.origin))?;
+            .map_err(|error| error.context(chat.chat.origin.clone()))?;
         rows.extend(results(scoring, key, source, vec![(0, answered.verdicts)])?);
         answers.push(NewAnswer { from_record: true, ..answered.answer });
     }
@@ -158,12 +159,12 @@ async fn add(
 fn refused(error: StoreError, database: &Database, run: &Run) -> anyhow::Error {
     match error {
         StoreError::ChatTwice { name, origin, .. } => anyhow!(
-            "{origin}: the id {name:?} is that of an earlier chat\n  \
-             fix: give every chat its own id, or put chats that share ids into groups with --group"
+            Problem::new(format!("{origin}: the id {name:?} is that of an earlier chat"))
+                .advice("give every chat its own id, or put chats that share ids into groups with --group")
         ),
         StoreError::Sealed { .. } => anyhow!(
-            "another process has filled this run\n  fix: work on it with `carelock run --resume {}`",
-            database.typed(&run.name)
+            Problem::new("another process has filled this run")
+                .advice(format!("work on it with `carelock run --resume {}`", database.typed(&run.name)))
         ),
         error => error.into(),
     }
@@ -202,7 +203,7 @@ pub(super) fn watched(database: &Database, run: Run) -> Result<Run> {
     std::thread::sleep(WATCHED);
     let later = database.wait(database.store().run(&run.name))?;
     if later.state == RunState::Filling && later.chats != run.chats {
-        bail!("another process is storing the chats of this run\n  fix: try again when it is through");
+        bail!(Problem::new("another process is storing the chats of this run").advice("try again when it is through"));
     }
     Ok(later)
 }
@@ -245,11 +246,7 @@ pub(super) fn check_unchanged(
 /// What changed, in words.
 fn changed(database: &Database, run: &Run, stored: &StoredConfig) -> anyhow::Error {
     match differences(database, run, stored) {
-        Ok(what) => anyhow!(
-            "the chats have changed since run \"{}\" began: {what}\n  fix: put the files back as they were, or start a new \
-             run with another --name; nothing in this one was changed",
-            run.name
-        ),
+        Ok(what) => anyhow!(Problem::new(format!("the chats have changed since run \"{}\" began: {what}", run.name)).advice("put the files back as they were, or start a new run with another --name; nothing in this one was changed")),
         Err(error) => error.context(format!("the chats of run \"{}\" cannot be compared with the files", run.name)),
     }
 }

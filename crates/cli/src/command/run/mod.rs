@@ -8,6 +8,7 @@ mod output;
 mod plan;
 mod progress;
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -65,11 +66,12 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
     let open = &database;
     database.wait(database.store().create_run(&new)).map_err(|error| match error {
-        StoreError::NameTaken { database, name } => anyhow!(
-            "{database}: there is already a run named \"{name}\"\n  fix: carry on with it by `carelock run --resume {}`, or \
-             give this one another name with --name",
-            open.typed(&name)
-        ),
+        StoreError::NameTaken { database, name } => {
+            anyhow!(Problem::new(format!("{database}: there is already a run named \"{name}\"")).advice(format!(
+                "carry on with it by `carelock run --resume {}`, or give this one another name with --name",
+                open.typed(&name)
+            )))
+        }
         error => error.into(),
     })?;
     let run = database.wait(database.store().run(&name))?;
@@ -115,9 +117,13 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
             fill::fill(&database, &run, &stored, &scoring, reader, &mut filled)?;
         }
         RunState::Filling => bail!(
-            "run \"{name}\" was stopped before all its chats were stored, and its files are not here\n  \
-             fix: resume it in the folder it was started in, or remove it with `carelock delete {}`",
-            database.typed(name)
+            Problem::new(format!(
+                "run \"{name}\" was stopped before all its chats were stored, and its files are not here"
+            ))
+            .advice(format!(
+                "resume it in the folder it was started in, or remove it with `carelock delete {}`",
+                database.typed(name)
+            ))
         ),
         RunState::Open | RunState::Done if here => {
             let reader = DatasetReader::open(&stored, &panel.folders(), &message::events())?;
@@ -188,10 +194,13 @@ impl Session<'_> {
                 }
                 return Ok(stopped(database, run));
             }
-            Ending::Capped(why) => say_error(format_args!(
-                "{why}\n  fix: carry on with a higher cap: carelock run --resume {} --max-cost …",
-                database.typed(&run.name)
-            )),
+            Ending::Capped(why) => {
+                let fix = format!(
+                    "carry on with a higher cap: carelock run --resume {} --max-cost …",
+                    database.typed(&run.name)
+                );
+                say_error(Problem::new(why).advice(fix));
+            }
             Ending::Interrupted | Ending::Done => {}
         }
         if closing.is_through() {
@@ -222,11 +231,11 @@ fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, panel: &Jud
         return Ok(());
     }
     let Some(judging) = panel.models() else {
-        bail!("--batch goes with a model\n  fix: name one with --judge, or leave --batch out");
+        bail!(Problem::new("--batch goes with a model").advice("name one with --judge, or leave --batch out"));
     };
     let texts = batch::retention(judging, judging.judges())?;
     if !arguments.yes_batch {
-        bail!("{}\n  fix: add --yes-batch if that is all right, or leave --batch out", texts.join("\n"));
+        bail!(Problem::new(texts.join("\n")).advice("add --yes-batch if that is all right, or leave --batch out"));
     }
     texts.iter().for_each(say);
     Ok(())
@@ -235,7 +244,7 @@ fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, panel: &Jud
 /// Says what the run would take and cost.
 fn estimate(mut reader: DatasetReader, panel: &JudgePanel, scoring: &Scoring) -> Result<u8> {
     if panel.models().is_none() {
-        bail!("--dry-run goes with a model\n  fix: name one with --judge");
+        bail!(Problem::new("--dry-run goes with a model").advice("name one with --judge"));
     }
     let mut subjects = Vec::new();
     while let Some(batch) = reader.next_batch() {

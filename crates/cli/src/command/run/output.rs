@@ -1,5 +1,6 @@
 //! Files that are written when a run is done.
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -29,8 +30,8 @@ pub(super) fn format_of(path: &Path) -> Result<ReportFormat> {
         Some("xml") => ReportFormat::Junit,
         Some("html" | "htm") => ReportFormat::Html,
         _ => bail!(
-            "{}: its ending does not say what to write\n  fix: end it in .jsonl, .json, .csv, .md, .txt, .html or .xml",
-            path.display()
+            Problem::new(format!("{}: its ending does not say what to write", path.display()))
+                .advice("end it in .jsonl, .json, .csv, .md, .txt, .html or .xml")
         ),
     })
 }

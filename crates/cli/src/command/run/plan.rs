@@ -1,5 +1,6 @@
 //! What a run is set up with: the configuration file, the options over it, and the settings under it.
 
+use carelock_core::problem::Problem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -11,7 +12,7 @@ use super::output;
 use crate::cli::RunArguments;
 use crate::command::eval::sends_nothing;
 use carelock_engine::config::Config;
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, MAX_SIZE, ReadingOptions};
 use carelock_engine::panel::RECORDED;
 use carelock_engine::rubric_file::{load_rubric, read_weights};
@@ -67,7 +68,7 @@ fn file_and_paths(typed: &[String]) -> Result<(RunFile, &[String])> {
     match typed {
         [first, rest @ ..] if is_file(first) => {
             if let Some(second) = rest.iter().find(|path| is_file(path)) {
-                bail!("{second}: a second configuration\n  fix: name one");
+                bail!(Problem::new(format!("{second}: a second configuration")).advice("name one"));
             }
             Ok((RunFile::read(Path::new(first))?, rest))
         }
@@ -85,13 +86,13 @@ fn datasets(arguments: &RunArguments, file: &RunFile, paths: &[String]) -> Resul
     }
     if datasets.iter().all(|dataset| dataset.paths.is_empty()) {
         bail!(
-            "no chats are named\n  fix: name files or folders, or a configuration with a [[dataset]]; `carelock init` \
-             writes one"
+            Problem::new("no chats are named")
+                .advice("name files or folders, or a configuration with a [[dataset]]; `carelock init` writes one")
         );
     }
     let standard = datasets.iter().flat_map(|dataset| &dataset.paths).chain(&arguments.verdicts);
     if standard.filter(|path| *path == "-").count() > 1 {
-        bail!("standard input (-) is named twice\n  fix: only one of the inputs can come from it");
+        bail!(Problem::new("standard input (-) is named twice").advice("only one of the inputs can come from it"));
     }
     Ok(datasets)
 }
@@ -103,14 +104,17 @@ fn judges(arguments: &RunArguments, file: &RunFile, config: &Config) -> Result<(
     if named.is_empty() && ready.is_empty() {
         named = &config.settings().judging.judges;
     }
-    let seats: Vec<Seat> = named.iter().map(|name| Seat::parse(name)).collect::<Result<_, _>>()?;
-    if seats.iter().filter(|seat| **seat == Seat::Embedded).count() > 1 {
-        bail!("judge {} is named twice\n  fix: name it once; it never says anything else", Seat::Embedded);
+    let kinds: Vec<JudgeKind> = named.iter().map(|name| JudgeKind::parse(name)).collect::<Result<_, _>>()?;
+    if kinds.iter().filter(|kind| **kind == JudgeKind::Embedded).count() > 1 {
+        bail!(
+            Problem::new(format!("judge {} is named twice", JudgeKind::Embedded))
+                .advice("name it once; it never says anything else")
+        );
     }
-    if seats.iter().all(|seat| seat.model().is_none()) {
+    if kinds.iter().all(|kind| kind.model().is_none()) {
         sends_nothing(&JudgeOptions::from(&arguments.judging))?;
     }
-    let mut judges: Vec<String> = seats.iter().map(ToString::to_string).collect();
+    let mut judges: Vec<String> = kinds.iter().map(ToString::to_string).collect();
     judges.extend(ready.iter().map(|path| format!("{RECORDED}{path}")));
     let inline = judges.is_empty();
     if inline {

@@ -2,6 +2,7 @@
 
 mod page;
 
+use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
@@ -29,7 +30,10 @@ pub(super) fn run(arguments: &ShowArguments, colour: Colour) -> Result<u8> {
 
 fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
     if arguments.ci.is_asked() {
-        bail!("thresholds and baselines are for whole runs\n  fix: leave out the id of the chat, or these options");
+        bail!(
+            Problem::new("thresholds and baselines are for whole runs")
+                .advice("leave out the id of the chat, or these options")
+        );
     }
     let Some((_, report)) = open.report(database, chat)? else {
         let like = Filter { text: Some(chat.to_owned()), ..Filter::of(open.run.key) };
@@ -40,7 +44,7 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
         } else {
             format!("did you mean {}?", like.join(" or "))
         };
-        bail!("run {:?} has no chat {chat:?}\n  fix: {fix}", open.run.name);
+        bail!(Problem::new(format!("run {:?} has no chat {chat:?}", open.run.name)).advice(fix.clone()));
     };
     let style = terminal::text_style(colour, false);
     let fail_under = open.config.thresholds.fail_under;
@@ -54,13 +58,18 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
 fn show_run(database: &Database, open: OpenRun, arguments: &ShowArguments, colour: Colour) -> Result<u8> {
     if !matches!(arguments.format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Html) {
         bail!(
-            "a run is shown as text, json or html\n  fix: `carelock export {}` writes its reports in other formats",
-            shell_word(&open.run.name)
+            Problem::new("a run is shown as text, json or html").advice(format!(
+                "`carelock export {}` writes its reports in other formats",
+                shell_word(&open.run.name)
+            ))
         );
     }
     let tiers: Vec<&str> = open.scoring.rubric.file().tier.iter().map(|tier| tier.label.as_str()).collect();
     if let Some(tier) = arguments.filter.tier.as_deref().filter(|tier| !tiers.contains(tier)) {
-        bail!("--tier {tier}: the rubric has no such tier\n  fix: name one of {}", tiers.join(", "));
+        bail!(
+            Problem::new(format!("--tier {tier}: the rubric has no such tier"))
+                .advice(format!("name one of {}", tiers.join(", ")))
+        );
     }
     let filter = arguments.filter.filter(open.run.key);
     let shown = Shown::load(database, open, &filter, arguments.limit)?;

@@ -4,8 +4,11 @@ use carelock_judge::provider::{KeyNeed, ProviderInfo};
 use carelock_judge::wire::said;
 
 use super::form::Sent;
+use crate::words::PageWords;
+use carelock_core::problem::Remedy;
 use carelock_engine::config::Config;
-use carelock_engine::judging::Seat;
+use carelock_engine::error::problem;
+use carelock_engine::judging::JudgeKind;
 
 /// A judge that can be chosen, or why it cannot.
 pub(super) struct Choice {
@@ -36,9 +39,9 @@ impl Choices {
         let mut choices = Self { ready: Vec::new(), missing: Vec::new(), embedded: is_checked(carelock_builtin::NAME) };
         let (mut named, mut unready) = (Vec::new(), Vec::new());
         for name in &config.settings().judging.judges {
-            let Ok(seat) = Seat::parse(name) else { continue };
-            let Some(spec) = seat.model() else { continue };
-            let value = seat.to_string();
+            let Ok(kind) = JudgeKind::parse(name) else { continue };
+            let Some(spec) = kind.model() else { continue };
+            let value = kind.to_string();
             let label = said(&value);
             let asked = config.resolve(spec, false).and_then(|resolved| config.auth_for(&resolved).map(drop));
             let choice = Choice { is_checked: is_checked(&value), value, label, price: String::new() };
@@ -92,9 +95,12 @@ impl Choices {
     }
 }
 
+/// Why a judge cannot be asked, on one line.
 fn first_line(error: &anyhow::Error) -> String {
-    let text = format!("{error:#}");
-    let (what, fix) = text.split_once("\n  fix: ").unwrap_or((&text, ""));
-    let fix = fix.split(", or write").next().unwrap_or_default();
-    if fix.is_empty() { what.to_owned() } else { format!("{what}: {fix}") }
+    let problem = problem(error);
+    match problem.remedy.as_deref() {
+        Some(Remedy::SetKey { variables, .. }) => format!("{}: set {}", problem.what(), variables.join(" or ")),
+        Some(remedy) => format!("{}: {}", problem.what(), remedy.worded(&PageWords)),
+        None => problem.what(),
+    }
 }

@@ -10,7 +10,7 @@ use carelock_judge::provider::Cost;
 
 use crate::jobs::Order;
 use crate::refusal::{Answer, Refusal};
-use carelock_engine::judging::Seat;
+use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
 
 /// Fields of one form; more than that is no form of ours.
@@ -212,7 +212,7 @@ impl Sent {
                 let fix = "choose among those the page offers; others are named in the settings of the server";
                 return Err(Refusal::bad("One of the judges is not on offer here.", fix));
             }
-            let is_model = Seat::parse(judge).is_ok_and(|seat| matches!(seat, Seat::Model(_)));
+            let is_model = JudgeKind::parse(judge).is_ok_and(|kind| matches!(kind, JudgeKind::Model(_)));
             let judge = if self.cascade && is_model { carelock_judge::cascade::name(judge) } else { judge.clone() };
             if !judges.contains(&judge) {
                 judges.push(judge);

@@ -167,7 +167,7 @@ async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> Answer
     let shared = Arc::clone(server);
     let text = server.work.on_a_core(move || {
         let server = shared;
-        let panel = jobs::seat(&order, &server, true)?;
+        let panel = jobs::panel_of(&order, &server, true)?;
         let panel = panel.sharing(Arc::clone(&server.embedded));
         if panel.models().is_none() {
             return Ok(None);

@@ -6,6 +6,9 @@ use carelock_core::transcript::formats::ReadOptions;
 use carelock_core::transcript::{Speaker, Turn};
 
 use super::form::{Chosen, Sent};
+use crate::words::PageWords;
+use carelock_core::problem::Problem;
+use carelock_engine::error::problem;
 use carelock_engine::input::{Chat, Unread, read_bytes};
 use carelock_engine::working::ReadChat;
 
@@ -26,7 +29,7 @@ pub(super) struct Understood {
     pub(super) count: usize,
     /// Those of them that are not shown.
     pub(super) more: usize,
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<Trouble>,
     pub(super) more_problems: usize,
     /// Whether what cannot be read may be left out.
     pub(super) left_out: bool,
@@ -53,7 +56,7 @@ impl Seen {
 }
 
 /// What cannot be judged, and what to do about it.
-pub(super) struct Problem {
+pub(super) struct Trouble {
     pub(super) origin: String,
     pub(super) what: String,
     pub(super) fix: String,
@@ -106,24 +109,21 @@ impl Understood {
         }
     }
 
-    fn trouble(&mut self, origin: String, message: &str) {
+    fn trouble(&mut self, origin: String, problem: &Problem) {
         if self.problems.len() >= SHOWN_PROBLEMS {
             self.more_problems += 1;
             return;
         }
-        let (what, fix) = message.split_once("\n  fix: ").unwrap_or((message, ""));
-        self.problems.push(Problem { origin, what: for_page(what), fix: for_page(fix) });
+        self.problems.push(Trouble { origin, what: problem.what(), fix: problem.fix(&PageWords) });
     }
 
     fn take(&mut self, read: Result<Chat, Unread>, chats: &mut Vec<ReadChat>) {
         let chat = match read {
             Ok(chat) => chat,
-            Err(Unread { origin, message, labels, .. }) => {
+            Err(Unread { origin, problem, labels, .. }) => {
                 labels.iter().for_each(|label| self.note_label(label, None, "", 0));
                 let asks = "say under “Who is who” which is the person and which is the AI";
-                let what = message.split("\n  fix: ").next().unwrap_or_default();
-                let asked = format!("{what}\n  fix: {asks}");
-                self.trouble(origin, if labels.is_empty() { &message } else { &asked });
+                self.trouble(origin, &if labels.is_empty() { problem } else { problem.advice(asks) });
                 return;
             }
         };
@@ -133,11 +133,11 @@ impl Understood {
         }
         let format = chat.format.map_or_else(|| "JSONL, a chat a line".to_owned(), |format| format.to_string());
         let notes = chat.warnings.iter().chain(&chat.file_notes).chain(&chat.reading.notes);
-        let notes = notes.map(|note| for_page(note)).collect();
+        let notes = notes.cloned().collect();
         let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
         let read = match ReadChat::new(chat, None, &name, false) {
             Ok(read) => read,
-            Err(error) => return self.trouble(origin, &format!("{error:#}")),
+            Err(error) => return self.trouble(origin, &problem(&error)),
         };
         self.count += 1;
         if self.chats.len() < SHOWN_CHATS {
@@ -175,13 +175,4 @@ pub(super) fn understand(sent: &Sent, most_unpacked: u64) -> (Understood, Vec<Re
         }
     }
     (understood, chats)
-}
-
-/// Advice for the command line in the words of the page.
-fn for_page(text: &str) -> String {
-    text.replace("with --human NAME --ai NAME", "in the fields for labels")
-        .replace("use --human NAME --ai NAME", "name the labels in the fields for labels")
-        .replace("--human", "the person's label")
-        .replace("--ai", "the AI's label")
-        .replace("--from", "the format")
 }

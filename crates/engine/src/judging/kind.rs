@@ -7,7 +7,7 @@ use carelock_judge::provider::{JudgeSpec, SpecError};
 
 /// A judge as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seat {
+pub enum JudgeKind {
     /// The embedded judge.
     Embedded,
     /// A model that is asked everything.
@@ -16,7 +16,7 @@ pub enum Seat {
     Cascade(JudgeSpec),
 }
 
-impl Seat {
+impl JudgeKind {
     /// Reads a judge's name.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         if text.trim() == carelock_builtin::NAME {
@@ -45,7 +45,7 @@ impl Seat {
     }
 }
 
-impl fmt::Display for Seat {
+impl fmt::Display for JudgeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Embedded => f.write_str(carelock_builtin::NAME),
@@ -63,14 +63,14 @@ mod tests {
     fn every_name_is_read_back_as_it_is_shown() {
         for name in ["builtin", "openai:gpt-4.1-mini", "cascade:openai:gpt-4.1-mini", "cascade:http://127.0.0.1:1/v1#m"]
         {
-            assert_eq!(Seat::parse(&format!(" {name} ")).map(|seat| seat.to_string()).as_deref(), Ok(name));
+            assert_eq!(JudgeKind::parse(&format!(" {name} ")).map(|kind| kind.to_string()).as_deref(), Ok(name));
         }
     }
 
     #[test]
     fn a_cascade_ends_in_a_model() {
         for name in ["cascade", "cascade:", "cascade:builtin", "Builtin"] {
-            assert!(Seat::parse(name).is_err(), "{name}");
+            assert!(JudgeKind::parse(name).is_err(), "{name}");
         }
     }
 }
