@@ -14,7 +14,7 @@ use carelock_core::transcript::formats::{ReadOptions, read};
 use carelock_core::transcript::{Speaker, Transcript};
 use carelock_core::verdict::Verdicts;
 use carelock_core::verify::verify;
-use carelock_judge::ask::{AskOptions, Graded, Judge, Purse};
+use carelock_judge::ask::{AskOptions, Budget, Graded, Judge};
 use carelock_judge::http::{
     Auth, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
 };
@@ -55,8 +55,8 @@ fn judge(test: &str, options: AskOptions) -> Option<Judge<Client>> {
     let policy = RetryPolicy { total: PATIENCE, ..RetryPolicy::default() };
     let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(1), Cancel::new()));
     let lane = Lane::new(LaneOptions { auth, concurrency: 1, ..LaneOptions::default() });
-    let purse = Arc::new(Purse::default());
-    Some(Judge::new(spec, resolved, lane, caller, purse, options, SystemTime::now))
+    let budget = Arc::new(Budget::default());
+    Some(Judge::new(spec, resolved, lane, caller, budget, options, SystemTime::now))
 }
 
 /// Asks, and prints what it took.

@@ -36,7 +36,7 @@ impl Judging {
 
     /// Whether so much more can be spent.
     pub fn allows(&self, cost: Cost) -> Result<(), String> {
-        self.purse.allows(cost)
+        self.budget.allows(cost)
     }
 
     /// What a judge is asked first about a chat; nothing where its answers are known or nothing is left to ask.

@@ -15,7 +15,7 @@ use anyhow::Result;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::Submission;
-use carelock_judge::ask::{self, Purse};
+use carelock_judge::ask::{self, Budget};
 use carelock_judge::batch::Prepared;
 use carelock_judge::cascade::{self, Division};
 use carelock_judge::http::{Caller, Cancel, Client, LaneOptions};
@@ -83,7 +83,7 @@ pub struct Judging {
     /// How each judge is reached.
     lanes: Vec<LaneOptions>,
     cancel: Cancel,
-    purse: Arc<Purse>,
+    budget: Arc<Budget>,
     events: Events,
     /// Whether a judge that cannot answer is an error instead of answers without verdicts.
     failing: bool,
@@ -128,7 +128,7 @@ impl Judging {
     /// Writes the lock, if one is kept, and says what was spent.
     pub fn finish(&self) -> Result<()> {
         self.record.finish()?;
-        let spent = self.purse.spent();
+        let spent = self.budget.spent();
         if spent != Cost::default() {
             self.events.tell(&Event::Spent(spent));
         }
@@ -153,12 +153,12 @@ impl Judging {
 
     /// What has been spent so far.
     pub fn spent(&self) -> Cost {
-        self.purse.spent()
+        self.budget.spent()
     }
 
     /// Counts what was spent before towards the cap.
     pub fn charge(&self, spent: Cost) {
-        self.purse.charge(spent);
+        self.budget.charge(spent);
     }
 
     /// Calls nobody any more; calls that are under way end.

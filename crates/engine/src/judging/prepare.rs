@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
-use carelock_judge::ask::{AskOptions, Purse};
+use carelock_judge::ask::{AskOptions, Budget};
 use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
 
@@ -21,7 +21,7 @@ impl Judging {
     pub fn prepare(models: &[JudgeKind], options: &JudgeOptions, config: &Config, events: &Events) -> Result<Self> {
         config.warnings().iter().for_each(|warning| events.warn(warning));
         let options = &options.clone().or(&config.settings().judging);
-        let purse = Arc::new(Purse::new(cap(options)?));
+        let budget = Arc::new(Budget::new(cap(options)?));
         let cancel = Cancel::new();
         let caller = Arc::new(caller(options, config, &cancel)?);
         let second_look = options.second_look.unwrap_or(true);
@@ -33,8 +33,8 @@ impl Judging {
             if !resolved.provider.own_server {
                 resolved.warnings.iter().for_each(|warning| events.warn(&warning.to_string()));
             }
-            let (caller, purse) = (Arc::clone(&caller), Arc::clone(&purse));
-            Ok(Model::new(spec.clone(), resolved, lane, caller, purse, ask, SystemTime::now))
+            let (caller, budget) = (Arc::clone(&caller), Arc::clone(&budget));
+            Ok(Model::new(spec.clone(), resolved, lane, caller, budget, ask, SystemTime::now))
         };
         let judge = |kind: &JudgeKind| -> Result<Judge> {
             match kind {
@@ -61,7 +61,7 @@ impl Judging {
             caller,
             lanes,
             cancel,
-            purse,
+            budget,
             events: events.clone(),
             failing: false,
             said: Mutex::default(),

@@ -1,6 +1,6 @@
 //! Why there are no answers. None of these is ever turned into a verdict.
 
-use super::purse::Spent;
+use super::budget::Spent;
 use crate::outcome::Outcome;
 use crate::prompt::WindowError;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
+use carelock_judge::ask::{AskOptions, Budget, Failure, Graded, Judge};
 use carelock_judge::batch::{
     BatchError, Collected, CustomId, Entry, Fate, Item, Job, Part, Prepared, RemoteId, WaitOptions, entries,
 };
@@ -81,8 +81,8 @@ impl Desk {
         let wait = WaitOptions { first_pause: short, longest_pause: short * 4, give_up: Duration::from_secs(20) };
         let job = Job::new(resolved.clone(), lane(), Arc::clone(&caller), wait, clock).expect("it takes batches");
         let options = AskOptions { second_look: false, context: setting.context, ..AskOptions::default() };
-        let purse = Arc::new(Purse::default());
-        let judge = Judge::new(spec, resolved, lane(), caller, purse, options, clock);
+        let budget = Arc::new(Budget::default());
+        let judge = Judge::new(spec, resolved, lane(), caller, budget, options, clock);
         let chats = (0..setting.chats).map(|number| chat(number, setting.turns)).collect();
         Self { job, judge, cancel, rubric: Rubric::care_lock(), chats }
     }

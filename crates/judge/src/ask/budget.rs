@@ -29,7 +29,7 @@ impl Spent {
 
 /// The money there is: nothing is asked that could go beyond the cap.
 #[derive(Debug, Default)]
-pub struct Purse {
+pub struct Budget {
     cap: Option<Cost>,
     state: Mutex<State>,
 }
@@ -40,8 +40,8 @@ struct State {
     reserved: Cost,
 }
 
-impl Purse {
-    /// A purse with a cap, or without.
+impl Budget {
+    /// A budget with a cap, or without.
     pub fn new(cap: Option<Cost>) -> Self {
         Self { cap, state: Mutex::new(State::default()) }
     }
@@ -78,14 +78,14 @@ impl Purse {
             }
         }
         state.reserved = [state.reserved, estimate].into_iter().sum();
-        Ok(Reserved { purse: self, amount: estimate })
+        Ok(Reserved { budget: self, amount: estimate })
     }
 }
 
 /// Money set aside for a call; dropping it gives it back, also where the call was broken off.
 #[derive(Debug)]
-pub(super) struct Reserved<'purse> {
-    purse: &'purse Purse,
+pub(super) struct Reserved<'budget> {
+    budget: &'budget Budget,
     amount: Cost,
 }
 
@@ -93,7 +93,7 @@ impl Reserved<'_> {
     /// Takes what was really spent; the rest is given back.
     pub(super) fn settle(self, price: Option<&Price>, usage: &Usage) -> Cost {
         let cost = price.map_or(Cost::default(), |price| price.cost(usage));
-        let mut state = super::lock(&self.purse.state);
+        let mut state = super::lock(&self.budget.state);
         state.spent = [state.spent, cost].into_iter().sum();
         cost
     }
@@ -101,7 +101,7 @@ impl Reserved<'_> {
 
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
-        let mut state = super::lock(&self.purse.state);
+        let mut state = super::lock(&self.budget.state);
         let left = state.reserved.picodollars().saturating_sub(self.amount.picodollars());
         state.reserved = Cost::from_picodollars(left);
     }
@@ -113,19 +113,19 @@ mod tests {
 
     #[test]
     fn without_prices_nothing_is_counted_and_the_cap_cannot_stop_anything() {
-        let purse = Purse::new(Some(Cost::from_picodollars(1)));
-        let reserved = purse.reserve(None, 1_000_000, 1_000_000).expect("free as far as we know");
+        let budget = Budget::new(Some(Cost::from_picodollars(1)));
+        let reserved = budget.reserve(None, 1_000_000, 1_000_000).expect("free as far as we know");
         assert_eq!(reserved.settle(None, &Usage::default()), Cost::default());
-        assert_eq!(purse.spent(), Cost::default());
+        assert_eq!(budget.spent(), Cost::default());
     }
 
     #[test]
     fn what_a_batch_cost_counts_although_it_was_spent_before() {
-        let purse = Purse::new(Some(Cost::from_picodollars(10)));
-        assert_eq!(purse.allows(Cost::from_picodollars(10)), Ok(()));
-        purse.charge(Cost::from_picodollars(7));
-        assert!(purse.allows(Cost::from_picodollars(4)).is_err());
-        assert_eq!(purse.spent(), Cost::from_picodollars(7));
-        assert_eq!(Purse::new(None).allows(Cost::from_picodollars(u128::MAX)), Ok(()));
+        let budget = Budget::new(Some(Cost::from_picodollars(10)));
+        assert_eq!(budget.allows(Cost::from_picodollars(10)), Ok(()));
+        budget.charge(Cost::from_picodollars(7));
+        assert!(budget.allows(Cost::from_picodollars(4)).is_err());
+        assert_eq!(budget.spent(), Cost::from_picodollars(7));
+        assert_eq!(Budget::new(None).allows(Cost::from_picodollars(u128::MAX)), Ok(()));
     }
 }
