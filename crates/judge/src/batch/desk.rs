@@ -1,4 +1,4 @@
-//! Where errands about batches are written: addresses in both providers' words, and what comes back.
+//! Where requests about batches are written: addresses in both providers' words, and what comes back.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::collect::Collector;
 use super::progress::{AnthropicBatch, OpenAiBatch};
 use super::{BatchError, Job, Progress, RemoteId};
-use crate::http::{CallStats, Carrier, Errand, Method};
+use crate::http::{CallStats, HttpClient, HttpRequest, Method};
 use crate::outcome::{Outcome, Reply};
 use crate::provider::Wire;
 use crate::wire::{self, Asked, Response};
@@ -29,7 +29,7 @@ pub(super) struct Page<V> {
     pub(super) last_id: Option<String>,
 }
 
-impl<T: Carrier> Job<T> {
+impl<T: HttpClient> Job<T> {
     pub(super) fn wire(&self) -> Wire {
         self.resolved.provider.wire
     }
@@ -85,15 +85,15 @@ impl<T: Carrier> Job<T> {
         Ok(files.into_iter().flatten().map(|file| self.file_url(file)).collect())
     }
 
-    pub(super) fn errand(&self, method: Method, url: String) -> Errand {
+    pub(super) fn request(&self, method: Method, url: String) -> HttpRequest {
         let (_, headers) = wire::batch_place(&self.asked());
-        Errand { method, url, headers, body: Bytes::new(), patience: Duration::ZERO, repeatable: true }
+        HttpRequest { method, url, headers, body: Bytes::new(), patience: Duration::ZERO, repeatable: true }
     }
 
-    /// Runs an errand whose response is JSON; `id` is the batch it is about.
+    /// Makes a request whose response is JSON; `id` is the batch it is about.
     pub(super) async fn json<V: DeserializeOwned>(
         &self,
-        errand: &Errand,
+        request: &HttpRequest,
         id: Option<&RemoteId>,
     ) -> Result<(V, CallStats), BatchError> {
         let brought = Mutex::new(None);
@@ -104,7 +104,7 @@ impl<T: Carrier> Job<T> {
             }
             Err(outcome) => outcome,
         };
-        let (outcome, stats) = self.caller.carry(&self.lane, errand, classify).await;
+        let (outcome, stats) = self.caller.request(&self.lane, request, classify).await;
         let brought = brought.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some(value) = brought.filter(|_| matches!(outcome, Outcome::Answered(_))) else {
             return Err(BatchError::of(outcome, &stats, id));
@@ -123,26 +123,26 @@ impl<T: Carrier> Job<T> {
 
     /// What is said of a batch at this address.
     pub(super) async fn progress(&self, url: String, id: &RemoteId) -> Result<Progress, BatchError> {
-        self.batch(&self.errand(Method::Get, url), Some(id)).await
+        self.batch(&self.request(Method::Get, url), Some(id)).await
     }
 
-    /// Runs an errand whose response describes a batch.
-    pub(super) async fn batch(&self, errand: &Errand, id: Option<&RemoteId>) -> Result<Progress, BatchError> {
+    /// Makes a request whose response describes a batch.
+    pub(super) async fn batch(&self, request: &HttpRequest, id: Option<&RemoteId>) -> Result<Progress, BatchError> {
         match self.wire() {
-            Wire::OpenAiChat => self.json::<OpenAiBatch>(errand, id).await?.0.progress(),
-            Wire::AnthropicMessages => self.json::<AnthropicBatch>(errand, id).await?.0.progress(),
+            Wire::OpenAiChat => self.json::<OpenAiBatch>(request, id).await?.0.progress(),
+            Wire::AnthropicMessages => self.json::<AnthropicBatch>(request, id).await?.0.progress(),
         }
     }
 
     pub(super) async fn post_cancel(&self, id: &RemoteId) -> Result<Progress, BatchError> {
-        self.batch(&self.errand(Method::Post, format!("{}/cancel", self.batch_url(id))), Some(id)).await
+        self.batch(&self.request(Method::Post, format!("{}/cancel", self.batch_url(id))), Some(id)).await
     }
 
     /// Deletes something; false if it was gone already.
     pub(super) async fn delete(&self, url: String) -> Result<bool, BatchError> {
         // Any name does: what is gone is no error here.
         let nobody = RemoteId::parse("gone").ok();
-        match self.json::<Value>(&self.errand(Method::Delete, url), nobody.as_ref()).await {
+        match self.json::<Value>(&self.request(Method::Delete, url), nobody.as_ref()).await {
             Ok(_) => Ok(true),
             Err(BatchError::Gone { .. }) => Ok(false),
             Err(error) => Err(error),
@@ -157,14 +157,14 @@ impl<T: Carrier> Job<T> {
         id: &RemoteId,
         collector: &mut Collector<'_>,
     ) -> Result<(), BatchError> {
-        let errand = Errand { patience: DOWNLOAD, ..self.errand(Method::Get, url) };
+        let request = HttpRequest { patience: DOWNLOAD, ..self.request(Method::Get, url) };
         let classify = |response: &Response| {
             if (200..300).contains(&response.status) {
                 return Outcome::Answered(Reply::default());
             }
             self.read(response).err().unwrap_or(Outcome::Empty)
         };
-        let (outcome, stats) = self.caller.lines(&self.lane, &errand, collector, classify).await;
+        let (outcome, stats) = self.caller.lines(&self.lane, &request, collector, classify).await;
         let fetched = matches!(outcome, Outcome::Answered(_));
         if fetched || (collector.cut_off && !stats.cancelled) {
             collector.file_done();

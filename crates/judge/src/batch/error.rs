@@ -81,7 +81,7 @@ impl BatchError {
 carelock_core::shown_as_problem!(BatchError);
 
 impl BatchError {
-    /// What an errand that brought nothing came to; `id` is the batch it was about.
+    /// What a request that brought nothing came to; `id` is the batch it was about.
     pub(super) fn of(outcome: Outcome, stats: &CallStats, id: Option<&RemoteId>) -> Self {
         if stats.cancelled {
             return Self::Stopped;

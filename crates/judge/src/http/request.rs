@@ -1,4 +1,4 @@
-//! Errands around a batch: what is fetched, sent and deleted beside questions to a model, whole or line by line.
+//! HTTP requests around a batch: what is fetched, sent and deleted beside questions to a model, whole or line by line.
 
 use std::future::Future;
 use std::time::Duration;
@@ -25,9 +25,9 @@ pub enum Method {
     Delete,
 }
 
-/// One errand. Keys are added by the HTTP layer, never here.
+/// One request. Keys are added by the HTTP layer, never here.
 #[derive(Clone, Debug)]
-pub struct Errand {
+pub struct HttpRequest {
     /// What is done.
     pub method: Method,
     /// The full address.
@@ -62,30 +62,34 @@ pub trait LineReader: Send {
     fn line(&mut self, line: Line<'_>) -> bool;
 }
 
-/// Whatever can run errands: the [`Client`].
-pub trait Carrier: Transport {
-    /// Runs an errand and reads the response whole.
-    fn carry(&self, errand: &Errand, auth: &Auth) -> impl Future<Output = Result<Response, TransportError>> + Send;
+/// Whatever can make HTTP requests: the [`Client`].
+pub trait HttpClient: Transport {
+    /// Makes a request and reads the response whole.
+    fn request(
+        &self,
+        request: &HttpRequest,
+        auth: &Auth,
+    ) -> impl Future<Output = Result<Response, TransportError>> + Send;
 
-    /// Runs an errand and hands the lines of a successful response over as they come; its body stays empty then.
+    /// Makes a request and hands the lines of a successful response over as they come; its body stays empty then.
     fn lines(
         &self,
-        errand: &Errand,
+        request: &HttpRequest,
         auth: &Auth,
         reader: &mut dyn LineReader,
     ) -> impl Future<Output = Result<Response, TransportError>> + Send;
 }
 
 impl Client {
-    fn prepare(&self, errand: &Errand, auth: &Auth) -> Result<(reqwest::RequestBuilder, String), TransportError> {
-        let (url, host) = address(&errand.url)?;
-        let call = match errand.method {
+    fn prepare(&self, request: &HttpRequest, auth: &Auth) -> Result<(reqwest::RequestBuilder, String), TransportError> {
+        let (url, host) = address(&request.url)?;
+        let call = match request.method {
             Method::Get => self.inner.get(url),
             Method::Post => self.inner.post(url),
             Method::Delete => self.inner.delete(url),
         };
-        let call = call.headers(headers(&errand.headers, auth, &host)?);
-        Ok((if errand.body.is_empty() { call } else { call.body(errand.body.clone()) }, host))
+        let call = call.headers(headers(&request.headers, auth, &host)?);
+        Ok((if request.body.is_empty() { call } else { call.body(request.body.clone()) }, host))
     }
 
     async fn read_lines(
@@ -111,10 +115,10 @@ impl Client {
     }
 }
 
-impl Carrier for Client {
-    async fn carry(&self, errand: &Errand, auth: &Auth) -> Result<Response, TransportError> {
-        let (call, host) = self.prepare(errand, auth)?;
-        let limit = self.call_timeout.saturating_add(errand.patience);
+impl HttpClient for Client {
+    async fn request(&self, request: &HttpRequest, auth: &Auth) -> Result<Response, TransportError> {
+        let (call, host) = self.prepare(request, auth)?;
+        let limit = self.call_timeout.saturating_add(request.patience);
         match timeout(limit, self.exchange(call, &host, auth)).await {
             Ok(result) => result,
             Err(_) => Err(Self::out_of_time(&host, limit)),
@@ -123,11 +127,11 @@ impl Carrier for Client {
 
     async fn lines(
         &self,
-        errand: &Errand,
+        request: &HttpRequest,
         auth: &Auth,
         reader: &mut dyn LineReader,
     ) -> Result<Response, TransportError> {
-        let (call, host) = self.prepare(errand, auth)?;
+        let (call, host) = self.prepare(request, auth)?;
         let opened = timeout(self.call_timeout, self.open(call, &host, auth)).await;
         let (mut head, mut response) = opened.map_err(|_| Self::out_of_time(&host, self.call_timeout))??;
         if head.status >= 400 {
@@ -178,15 +182,15 @@ impl Rest {
     }
 }
 
-/// An errand whose response is read whole.
-struct Carry<'call, T> {
+/// A request whose response is read whole.
+struct WholeResponse<'call, T> {
     transport: &'call T,
-    errand: &'call Errand,
+    request: &'call HttpRequest,
 }
 
-impl<T: Carrier> Attempt for Carry<'_, T> {
+impl<T: HttpClient> Attempt for WholeResponse<'_, T> {
     async fn send(&self, auth: &Auth) -> Result<Response, TransportError> {
-        self.transport.carry(self.errand, auth).await
+        self.transport.request(self.request, auth).await
     }
 
     fn tokens(&self, _: &Lane) -> u64 {
@@ -194,25 +198,25 @@ impl<T: Carrier> Attempt for Carry<'_, T> {
     }
 
     fn patience(&self) -> Duration {
-        self.errand.patience
+        self.request.patience
     }
 
     fn repeatable(&self) -> bool {
-        self.errand.repeatable
+        self.request.repeatable
     }
 }
 
-/// An errand whose response is read line by line.
+/// A request whose response is read line by line.
 struct Fetch<'call, T> {
     transport: &'call T,
-    errand: &'call Errand,
+    request: &'call HttpRequest,
     reader: Mutex<&'call mut dyn LineReader>,
 }
 
-impl<T: Carrier> Attempt for Fetch<'_, T> {
+impl<T: HttpClient> Attempt for Fetch<'_, T> {
     async fn send(&self, auth: &Auth) -> Result<Response, TransportError> {
         let mut reader = self.reader.lock().await;
-        self.transport.lines(self.errand, auth, *reader).await
+        self.transport.lines(self.request, auth, *reader).await
     }
 
     fn tokens(&self, _: &Lane) -> u64 {
@@ -220,30 +224,30 @@ impl<T: Carrier> Attempt for Fetch<'_, T> {
     }
 
     fn patience(&self) -> Duration {
-        self.errand.patience
+        self.request.patience
     }
 }
 
-impl<T: Carrier> Caller<T> {
-    /// Runs an errand and tries again where that can help and does no harm.
-    pub async fn carry<R: Into<Answer>>(
+impl<T: HttpClient> Caller<T> {
+    /// Makes a request and tries again where that can help and does no harm.
+    pub async fn request<R: Into<Answer>>(
         &self,
         lane: &Lane,
-        errand: &Errand,
+        request: &HttpRequest,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
-        self.run(lane, &Carry { transport: &self.transport, errand }, classify).await
+        self.run(lane, &WholeResponse { transport: &self.transport, request }, classify).await
     }
 
     /// Fetches a file line by line; a file that breaks off is read again from its beginning.
     pub async fn lines<R: Into<Answer>>(
         &self,
         lane: &Lane,
-        errand: &Errand,
+        request: &HttpRequest,
         reader: &mut dyn LineReader,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
-        let fetch = Fetch { transport: &self.transport, errand, reader: Mutex::new(reader) };
+        let fetch = Fetch { transport: &self.transport, request, reader: Mutex::new(reader) };
         self.run(lane, &fetch, classify).await
     }
 }
