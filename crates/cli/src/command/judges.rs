@@ -10,7 +10,7 @@ use carelock_judge::http::{CallStats, Caller, Cancel, Client, Jitter, Lane, Retr
 use carelock_judge::outcome::{Outcome, Reply, Usage};
 use carelock_judge::provider::{Listing, Resolved, StructuredOutput};
 use carelock_judge::wire::{
-    Asked, Message, Question, Response, next_mechanism, said, to_outcome, to_request, to_usage,
+    Asked, Message, Question, Response, next_mechanism, redact_keys, to_outcome, to_request, to_usage,
 };
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ fn check(config: &Config, kind: &JudgeKind, arguments: &JudgesArguments) -> Resu
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("no call can be made on this system")?;
     let trial = runtime.block_on(ask(&judge, &lane, client));
-    let name = said(&kind.to_string());
+    let name = redact_keys(&kind.to_string());
     if arguments.json {
         print(&format!("{:#}\n", trial.json(&name, &judge)))?;
     } else if let Outcome::Misconfigured { what } = &trial.outcome {
@@ -169,7 +169,7 @@ impl Trial {
             return format!("{name}: {word} after {seconds:.1} s and {attempts}{colon}{why}\n");
         };
         let mut parts = Vec::new();
-        parts.extend(reply.model.as_deref().map(|model| format!("model {}", said(model))));
+        parts.extend(reply.model.as_deref().map(|model| format!("model {}", redact_keys(model))));
         if let Some(usage) = self.usage {
             parts.push(format!("{} tokens in, {} out", usage.tokens.input, usage.tokens.output));
             parts.extend(judge.model.price.map(|price| price.cost(&usage).to_string()));
@@ -201,7 +201,7 @@ impl Trial {
             value["cost_usd"] = json!(cost);
         }
         if let Outcome::Answered(reply) = &self.outcome {
-            value["model"] = json!(reply.model.as_deref().map(said));
+            value["model"] = json!(reply.model.as_deref().map(redact_keys));
             value["as_asked"] = is_as_asked(reply).into();
         }
         value

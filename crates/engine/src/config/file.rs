@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_judge::http::Secret;
 use carelock_judge::provider::Table;
-use carelock_judge::wire::said;
+use carelock_judge::wire::redact_keys;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use toml::Spanned;
@@ -114,7 +114,7 @@ impl ConfigFile {
         for (offset, name) in judges.chain(fallback) {
             if let Err(error) = JudgeKind::parse(name) {
                 let problem = error.problem();
-                return Err(self.error(offset, &said(&problem.what()), &said(&problem.fix(&PlainWords))));
+                return Err(self.error(offset, &redact_keys(&problem.what()), &redact_keys(&problem.fix(&PlainWords))));
             }
         }
         Ok(())
@@ -203,7 +203,7 @@ impl ConfigFile {
         for (name, key) in &self.raw.keys {
             if table.provider(name.get_ref()).is_none() {
                 let known: Vec<&str> = table.providers().map(|provider| provider.name.as_str()).collect();
-                let what = format!("there is no provider {:?}", said(name.get_ref()));
+                let what = format!("there is no provider {:?}", redact_keys(name.get_ref()));
                 return Err(self.error(name.span().start, &what, &format!("use one of {}", known.join(", "))));
             }
             if key.get_ref().is_empty() {
@@ -268,7 +268,7 @@ const SHOWN: &str = "docs/judges/README.md shows what this file can hold";
 
 /// What the parser says without the values it quotes, which may be keys.
 fn explained(message: &str) -> String {
-    said(&match message.split_once(", expected ") {
+    redact_keys(&match message.split_once(", expected ") {
         Some((wrong, expected)) if wrong.starts_with("invalid") => {
             format!("expected {}", expected.replace("a map", "a section"))
         }

@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::batch_requests::Page;
 use super::collect::Collector;
-use super::desk::Page;
 use super::progress::{AnthropicBatch, OpenAiBatch};
 use super::submit::MOST_PAGES;
 use super::{BatchError, CustomId, Job, PartKey, Progress, RemoteId, State};

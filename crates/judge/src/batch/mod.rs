@@ -12,8 +12,8 @@
 //!    none and whatever follows (asking again, the second look).
 //! 6. [`Job::clean`] deletes at the provider what a batch leaves behind, once the answers are stored.
 
+mod batch_requests;
 mod collect;
-mod desk;
 mod error;
 mod find;
 mod id;

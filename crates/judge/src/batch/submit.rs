@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::desk::Page;
+use super::batch_requests::Page;
 use super::part::ENDPOINT;
 use super::{BatchError, Job, Part, PartKey, RemoteId};
 use crate::http::{HttpClient, HttpRequest, Method};

@@ -8,7 +8,7 @@ use super::address::{self, AddressError};
 use super::date::Date;
 use super::model::{ModelInfo, ProviderInfo};
 use super::table::Table;
-use crate::wire::{looks_like_a_key, said};
+use crate::wire::{looks_like_a_key, redact_keys};
 
 /// The provider of judges that are named by their address.
 const COMPATIBLE: &str = "compatible";
@@ -167,18 +167,18 @@ impl JudgeSpec {
             let url = address::check(url, true).map_err(SpecError::Address)?;
             (Place::Address(url), model)
         } else {
-            let (provider, model) = text.split_once(':').ok_or_else(|| SpecError::Shape(said(text)))?;
+            let (provider, model) = text.split_once(':').ok_or_else(|| SpecError::Shape(redact_keys(text)))?;
             if provider.is_empty() {
-                return Err(SpecError::Shape(said(text)));
+                return Err(SpecError::Shape(redact_keys(text)));
             }
             (Place::Provider(provider.to_owned()), model)
         };
         if model.is_empty() || model == "*" {
             let fix = if is_address { "add #model to the address" } else { "add the model after the colon" };
-            return Err(SpecError::NoModel(said(text), fix));
+            return Err(SpecError::NoModel(redact_keys(text), fix));
         }
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
-            return Err(SpecError::ModelName(said(text)));
+            return Err(SpecError::ModelName(redact_keys(text)));
         }
         Ok(Self { place, model: model.to_owned() })
     }
@@ -221,8 +221,8 @@ impl Table {
         let Some(provider) = self.provider(name) else {
             let known = self.providers().map(|provider| provider.name.as_str()).filter(|name| *name != COMPATIBLE);
             return Err(SpecError::UnknownProvider {
-                spec: said(&spec.to_string()),
-                provider: said(name),
+                spec: redact_keys(&spec.to_string()),
+                provider: redact_keys(name),
                 known: known.collect::<Vec<_>>().join(", "),
             });
         };
@@ -235,13 +235,13 @@ impl Table {
             provider.base_url = address::check(url, terms.allow_plain_http).map_err(SpecError::Address)?;
         }
         if provider.base_url.is_empty() {
-            let (spec, model) = (said(&spec.to_string()), said(&spec.model));
+            let (spec, model) = (redact_keys(&spec.to_string()), redact_keys(&spec.model));
             return Err(SpecError::NoAddress { spec, provider: provider.name, model });
         }
         let model = self.model(&provider, &spec.model);
         if let Some(on) = model.retired.filter(|_| model.is_retired(terms.today)) {
             let successor = model.successor.map(|successor| format!("{}:{successor}", provider.name));
-            return Err(SpecError::Retired { spec: said(&spec.to_string()), on, successor });
+            return Err(SpecError::Retired { spec: redact_keys(&spec.to_string()), on, successor });
         }
         let warnings = warnings(&model, terms.today);
         Ok(Resolved { provider, model, warnings })

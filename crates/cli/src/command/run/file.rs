@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::panel::GatePolicy;
 use carelock_core::score::Score;
 use carelock_core::scorecard::Weight;
-use carelock_judge::wire::said;
+use carelock_judge::wire::redact_keys;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
@@ -88,7 +88,7 @@ impl RunFile {
             let before = text.get(..at).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
             let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
-            let what = said(error.message());
+            let what = redact_keys(error.message());
             anyhow!(
                 Problem::new(format!("{shown}: line {line}, column {column}: {what}"))
                     .advice("docs/runs/config.md lists what can stand here")

@@ -1,7 +1,7 @@
 //! The judges on offer: the embedded one, those the settings name, and the models of every known provider.
 
 use carelock_judge::provider::{KeyNeed, ProviderInfo};
-use carelock_judge::wire::said;
+use carelock_judge::wire::redact_keys;
 
 use super::form::Sent;
 use crate::words::PageWords;
@@ -42,7 +42,7 @@ impl Choices {
             let Ok(kind) = JudgeKind::parse(name) else { continue };
             let Some(spec) = kind.model() else { continue };
             let value = kind.to_string();
-            let label = said(&value);
+            let label = redact_keys(&value);
             let asked = config.resolve(spec, false).and_then(|resolved| config.auth_for(&resolved).map(drop));
             let choice = Choice { is_checked: is_checked(&value), value, label, price: String::new() };
             match asked {
@@ -72,14 +72,14 @@ impl Choices {
             .map(|model| {
                 let value = format!("{}:{}", provider.name, model.id);
                 let price = model.price.map(|price| format!("${} in, ${} out", price.input, price.output));
-                let (label, is_checked) = (said(&model.id), is_checked(&value));
+                let (label, is_checked) = (redact_keys(&model.id), is_checked(&value));
                 Choice { value, label, price: price.unwrap_or_default(), is_checked }
             })
             .collect();
         if choices.is_empty() {
             return;
         }
-        let title = said(&provider.title);
+        let title = redact_keys(&provider.title);
         if provider.key == KeyNeed::Required && config.key_for(provider).is_none() {
             let missing = format!("no key: set {}", provider.key_variables.join(" or "));
             self.missing.push(Group { title, missing, choices });

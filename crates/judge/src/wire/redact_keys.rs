@@ -9,7 +9,7 @@ const KEY_BEGINNINGS: [&str; 8] = ["sk-", "sk_", "gsk_", "xai-", "ghp_", "AIza",
 /// A text from outside as one short line without control characters and without anything that looks like a key.
 ///
 /// Some providers quote the key they refuse, so their words are never passed on as they are.
-pub fn said(text: &str) -> String {
+pub fn redact_keys(text: &str) -> String {
     let mut line = String::new();
     let mut after_bearer = false;
     for word in text.split_whitespace() {
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn a_message_becomes_one_short_line() {
-        assert_eq!(said("  two\n\tlines \u{1b}[31mred\u{202e} "), "two lines [31mred");
-        assert!(said(&"word ".repeat(500)).chars().count() <= LONGEST + 1);
-        assert!(said(&"w".repeat(5000)).chars().count() <= LONGEST + 1);
-        assert_eq!(said(""), "");
+        assert_eq!(redact_keys("  two\n\tlines \u{1b}[31mred\u{202e} "), "two lines [31mred");
+        assert!(redact_keys(&"word ".repeat(500)).chars().count() <= LONGEST + 1);
+        assert!(redact_keys(&"w".repeat(5000)).chars().count() <= LONGEST + 1);
+        assert_eq!(redact_keys(""), "");
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
             "(sk-ant-api03-PLANTED0123456789)",
             "token PLANTEDabcdefABCDEF0123456789abcdefABCDEF",
         ] {
-            let shown = said(text);
+            let shown = redact_keys(text);
             assert!(!shown.contains("PLANT"), "{shown}");
         }
     }
@@ -95,7 +95,7 @@ mod tests {
             "maximum context length is 8192 tokens (sk-1)",
             "risk-averse task-specific words",
         ] {
-            assert_eq!(said(text), text);
+            assert_eq!(redact_keys(text), text);
         }
     }
 }
