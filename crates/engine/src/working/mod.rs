@@ -5,6 +5,7 @@ mod commit;
 mod dataset;
 mod name;
 mod progress;
+mod quick;
 mod ready;
 mod work;
 
@@ -12,6 +13,7 @@ pub use chat::{DatasetDigest, ReadChat};
 pub use commit::{Commit, settle_state, settle_the_rest};
 pub use dataset::DatasetReader;
 pub use name::run_name;
-pub use progress::{Audience, Progress, Standing, Wish};
+pub use progress::{Progress, ProgressObserver, Standing, StopMode};
+pub use quick::Shared;
 pub use ready::{Answered, Ready, cost_of, results};
-pub use work::{Ending, Shared, Worker};
+pub use work::{Ending, Worker};

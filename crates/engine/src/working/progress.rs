@@ -28,9 +28,9 @@ pub struct Standing {
 
 /// What is to be done with the rest of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum StopMode {
     /// Go on.
-    GoOn,
+    Continue,
     /// Begin with nothing new; what is under way is waited for.
     Finish,
     /// Stop now; what is under way is given back.
@@ -38,9 +38,9 @@ pub enum Wish {
 }
 
 /// Whoever wants to know how a run goes, and may have it stopped.
-pub trait Audience {
+pub trait ProgressObserver {
     /// What is wanted.
-    fn wish(&self) -> Wish;
+    fn stop_mode(&self) -> StopMode;
     /// Is told how it stands, many times a second.
     fn show(&mut self, standing: &Standing);
     /// Is told that it ends when so many answers have come.

@@ -1,11 +1,9 @@
 //! A worker: claims chats, has them judged, commits every answer as it arrives, and claims the next.
 
-use carelock_core::problem::Problem;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -17,12 +15,11 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::commit::Commit;
-use super::progress::{Audience, Progress, Wish};
+use super::progress::{Progress, ProgressObserver, StopMode};
+use super::quick::{Judged, Shared, unbroken};
 use super::ready::{Answered, Ready, results};
-use crate::event::Events;
 use crate::judging::Stop;
-use crate::panel::JudgePanel;
-use crate::runs::{Scoring, now};
+use crate::runs::now;
 
 /// How often the user's wishes and the clock are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -33,26 +30,6 @@ const IN_HAND_BYTES: usize = 8 << 20;
 /// The most chats that quick judges have before them.
 const IN_HAND: usize = 512;
 
-/// What is said of a chat over which a judge of ours broke.
-fn broken() -> Problem {
-    Problem::new("the judge broke off over this chat, which is a bug of Care-Lock")
-        .advice("report it with the place in the code that the messages of this program name, and leave the chat out")
-}
-
-/// What all parts of a worker share.
-pub struct Shared {
-    /// What reports are computed with.
-    pub scoring: Scoring,
-    /// Who judges.
-    pub panel: JudgePanel,
-    /// Where events go.
-    pub events: Events,
-    /// Whether the run has one chat only.
-    pub only: bool,
-    /// Chats that nobody has begun with are left alone.
-    pub stopping: AtomicBool,
-}
-
 /// How a worker came to its end.
 #[derive(Debug)]
 pub enum Ending {
@@ -62,17 +39,6 @@ pub enum Ending {
     Interrupted,
     /// The money is spent.
     Capped(String),
-}
-
-/// What judges made of a chat, all of them or some.
-pub(super) struct Judged {
-    chat: ChatKey,
-    /// The judges whose tasks this settles.
-    settled: Vec<u32>,
-    answers: Vec<Answered>,
-    /// The results, where all judges of the chat have answered.
-    results: Option<Vec<carelock_store::NewResult>>,
-    failed: Vec<(u32, String)>,
 }
 
 /// A chat this worker has claimed.
@@ -94,7 +60,7 @@ pub struct Worker<'a, A> {
     lease: Duration,
     commit: Commit<'a>,
     progress: Progress,
-    audience: A,
+    observer: A,
     in_hand: HashMap<ChatKey, InHand>,
     asking: FuturesUnordered<Asking>,
     /// When the leases were last renewed.
@@ -110,7 +76,7 @@ pub struct Worker<'a, A> {
     arrivals: UnboundedReceiver<Judged>,
 }
 
-impl<'a, A: Audience> Worker<'a, A> {
+impl<'a, A: ProgressObserver> Worker<'a, A> {
     /// A worker that begins where a run stands.
     pub fn new(
         store: &'a Store,
@@ -118,7 +84,7 @@ impl<'a, A: Audience> Worker<'a, A> {
         shared: Arc<Shared>,
         lease: Duration,
         progress: Progress,
-        audience: A,
+        observer: A,
     ) -> Self {
         let name = format!("{}-{:x}", std::process::id(), now());
         let commit = Commit::new(store, name.clone(), shared.panel.judges(), shared.events.clone());
@@ -131,7 +97,7 @@ impl<'a, A: Audience> Worker<'a, A> {
             lease,
             commit,
             progress,
-            audience,
+            observer,
             in_hand: HashMap::new(),
             asking: FuturesUnordered::new(),
             renewed: Instant::now(),
@@ -152,7 +118,7 @@ impl<'a, A: Audience> Worker<'a, A> {
         self.asking.clear();
         let kept = self.flush().await;
         let released = self.store.release(self.run.key, &self.name).await;
-        self.audience.end(&self.progress.standing(self.shared.panel.spent()));
+        self.observer.end(&self.progress.standing(self.shared.panel.spent()));
         worked?;
         kept?;
         released?;
@@ -363,19 +329,19 @@ impl<'a, A: Audience> Worker<'a, A> {
     }
 
     fn show(&mut self) {
-        self.audience.show(&self.progress.standing(self.shared.panel.spent()));
+        self.observer.show(&self.progress.standing(self.shared.panel.spent()));
     }
 
     /// Shows how it stands and listens to whoever wants it.
     fn attend(&mut self) {
         self.show();
-        let wish = self.audience.wish();
-        self.is_at_once = wish == Wish::Stop;
-        if wish != Wish::GoOn && self.ending.is_none() {
+        let mode = self.observer.stop_mode();
+        self.is_at_once = mode == StopMode::Stop;
+        if mode != StopMode::Continue && self.ending.is_none() {
             self.ending = Some(Ending::Interrupted);
             self.shared.stopping.store(true, Ordering::SeqCst);
             if !self.asking.is_empty() && !self.is_at_once {
-                self.audience.waits_for(self.asking.len());
+                self.observer.waits_for(self.asking.len());
             }
         }
     }
@@ -384,60 +350,5 @@ impl<'a, A: Audience> Worker<'a, A> {
         let progress = self.store.progress(self.run.key).await?;
         self.progress.set_through(progress.answered + progress.failed);
         Ok(())
-    }
-}
-
-/// What the work on a chat comes to; where it breaks off, its judges have failed. Outside of this, one chat that trips a
-/// bug would end the whole process, and with it the work on all others. What the panic says may quote the chat.
-fn unbroken(chat: ChatKey, places: &[u32], work: impl FnOnce() -> Judged) -> Judged {
-    // Nothing that the work has touched is looked at afterwards but what all chats only read.
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let failed = places.iter().map(|place| (*place, broken().to_string())).collect();
-        Judged { chat, settled: places.to_vec(), answers: Vec::new(), results: None, failed }
-    })
-}
-
-impl Shared {
-    /// What quick judges make of a chat.
-    fn judge(&self, chat: &Ready, places: &[u32], all: bool) -> Judged {
-        let mut judged =
-            Judged { chat: chat.key, settled: places.to_vec(), answers: Vec::new(), results: None, failed: Vec::new() };
-        if self.stopping.load(Ordering::SeqCst) {
-            return judged;
-        }
-        for &place in places {
-            let answered = self
-                .panel
-                .quick(&self.scoring.rubric, &chat.quick(self.only), place)
-                .and_then(|(_, submission)| Answered::new(&self.scoring, &chat.source, chat.key, place, submission));
-            match answered {
-                Ok(answered) => judged.answers.push(answered),
-                Err(error) => judged.failed.push((place, format!("{error:#}"))),
-            }
-        }
-        if all && judged.failed.is_empty() {
-            let members = judged.answers.iter().map(|answered| (answered.answer.place, answered.verdicts.clone()));
-            match results(&self.scoring, chat.key, chat.source.clone(), members.collect()) {
-                Ok(results) => judged.results = Some(results),
-                Err(error) => judged.failed.extend(places.iter().map(|place| (*place, format!("{error:#}")))),
-            }
-        }
-        judged
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_judge_that_panics_has_failed_and_nothing_of_the_chat_is_repeated() {
-        let judged =
-            unbroken(ChatKey(7), &[0, 2], || panic!("byte 3 is not a boundary in \u{201c}I cannot sleep\u{201d}"));
-        assert_eq!((judged.chat, judged.settled.as_slice()), (ChatKey(7), &[0, 2][..]));
-        let places: Vec<u32> = judged.failed.iter().map(|(place, _)| *place).collect();
-        assert_eq!(places, [0, 2]);
-        assert!(judged.failed.iter().all(|(_, why)| !why.contains("sleep") && why.contains("\n  fix: ")));
-        assert!(judged.answers.is_empty() && judged.results.is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! The work on a job: the same as of `carelock run`, with the page for an audience.
+//! The work on a job: the same as of `carelock run`, with the page for an observer.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use carelock_engine::options::JudgeOptions;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::StoredConfig;
 use carelock_engine::working::{
-    Audience, Ending, Progress, Shared, Standing, Wish, Worker, settle_state, settle_the_rest,
+    Ending, Progress, ProgressObserver, Shared, Standing, StopMode, Worker, settle_state, settle_the_rest,
 };
 
 /// How long chats stay with a server that gives no sign of life.
@@ -26,9 +26,9 @@ struct Teller {
     counted: Standing,
 }
 
-impl Audience for Teller {
-    fn wish(&self) -> Wish {
-        if self.job.is_stopped() { Wish::Stop } else { Wish::GoOn }
+impl ProgressObserver for Teller {
+    fn stop_mode(&self) -> StopMode {
+        if self.job.is_stopped() { StopMode::Stop } else { StopMode::Continue }
     }
 
     fn show(&mut self, standing: &Standing) {

@@ -7,7 +7,7 @@ use carelock_judge::provider::Cost;
 
 use crate::interrupt;
 use crate::message::{say, show_status};
-use carelock_engine::working::{Audience, Standing, Wish};
+use carelock_engine::working::{ProgressObserver, Standing, StopMode};
 
 /// How often the line on a terminal changes.
 const REFRESH: Duration = Duration::from_millis(200);
@@ -49,9 +49,9 @@ impl StatusLine {
     }
 }
 
-impl Audience for StatusLine {
-    fn wish(&self) -> Wish {
-        if interrupt::was_asked() { Wish::Finish } else { Wish::GoOn }
+impl ProgressObserver for StatusLine {
+    fn stop_mode(&self) -> StopMode {
+        if interrupt::was_asked() { StopMode::Finish } else { StopMode::Continue }
     }
 
     fn show(&mut self, standing: &Standing) {
