@@ -9,7 +9,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 
 use super::{Output, Sink};
-use crate::runs::Told;
+use crate::runs::StoredReport;
 
 /// One suite a chat.
 pub(super) struct Suites<'a> {
@@ -33,8 +33,8 @@ impl<'a> Suites<'a> {
 const END: &str = "</testsuites>";
 
 impl Sink for Suites<'_> {
-    fn take(&mut self, told: &Told) -> Result<()> {
-        let suite = junit_suite(&told.report, self.rubric, self.fail_under);
+    fn take(&mut self, stored: &StoredReport) -> Result<()> {
+        let suite = junit_suite(&stored.report, self.rubric, self.fail_under);
         self.tests += suite.tests;
         self.failures += suite.failures;
         self.errors += suite.errors;

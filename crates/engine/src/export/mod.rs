@@ -12,7 +12,7 @@ use carelock_core::problem::Problem;
 use carelock_store::Filter;
 
 use crate::destination::Destination;
-use crate::runs::{Database, OpenRun, Told};
+use crate::runs::{Database, OpenRun, StoredReport};
 use crate::show::{ROWS, Reports, Shown, html_page};
 use table::Table;
 
@@ -22,7 +22,7 @@ type Output = Box<dyn Destination>;
 /// Where chats go, one after the other.
 trait Sink {
     /// Takes a chat.
-    fn take(&mut self, told: &Told) -> Result<()>;
+    fn take(&mut self, stored: &StoredReport) -> Result<()>;
 
     /// Closes what is open and makes the output appear.
     fn finish(self: Box<Self>) -> Result<()>;
@@ -71,7 +71,7 @@ pub fn write(database: &Database, open: OpenRun, kind: Kind, filter: Filter, out
         return page(database, open, &filter, output);
     }
     let mut sink = sink(kind, &open, output)?;
-    let written = open.each(database, filter, |told| sink.take(&told))?;
+    let written = open.each(database, filter, |stored| sink.take(&stored))?;
     sink.finish()?;
     Ok(written)
 }
@@ -79,7 +79,7 @@ pub fn write(database: &Database, open: OpenRun, kind: Kind, filter: Filter, out
 /// Writes the reports of a person who has rated chats of a run; how many that were.
 pub fn write_rater(database: &Database, open: &OpenRun, kind: Kind, rater: &str, output: Output) -> Result<u64> {
     let mut sink = sink(kind, open, output)?;
-    let written = open.each_by(database, rater, |told| sink.take(&told))?;
+    let written = open.each_by(database, rater, |stored| sink.take(&stored))?;
     sink.finish()?;
     Ok(written)
 }

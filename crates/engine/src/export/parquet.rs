@@ -11,7 +11,7 @@ use parquet::schema::types::Type;
 
 use super::table::{Cell, Column, Kind, Table};
 use super::{Output, Sink};
-use crate::runs::Told;
+use crate::runs::StoredReport;
 
 /// Rows that are held before they are written as one group: enough to compress well, few enough to be small.
 const ROWS: usize = 16_384;
@@ -57,8 +57,8 @@ impl<'a> Columns<'a> {
 }
 
 impl Sink for Columns<'_> {
-    fn take(&mut self, told: &Told) -> Result<()> {
-        self.rows.extend(self.table.rows(told));
+    fn take(&mut self, stored: &StoredReport) -> Result<()> {
+        self.rows.extend(self.table.rows(stored));
         if self.rows.len() >= ROWS { self.flush() } else { Ok(()) }
     }
 

@@ -7,7 +7,7 @@ use carelock_core::report::markdown;
 use carelock_core::rubric::Rubric;
 
 use super::{Output, Sink};
-use crate::runs::Told;
+use crate::runs::StoredReport;
 
 /// One report a line, as `eval --format jsonl` writes it.
 pub(super) struct Lines {
@@ -21,8 +21,8 @@ impl Lines {
 }
 
 impl Sink for Lines {
-    fn take(&mut self, told: &Told) -> Result<()> {
-        serde_json::to_writer(&mut self.output, &told.report)?;
+    fn take(&mut self, stored: &StoredReport) -> Result<()> {
+        serde_json::to_writer(&mut self.output, &stored.report)?;
         Ok(self.output.write_all(b"\n")?)
     }
 
@@ -45,11 +45,11 @@ impl<'a> Pages<'a> {
 }
 
 impl Sink for Pages<'_> {
-    fn take(&mut self, told: &Told) -> Result<()> {
+    fn take(&mut self, stored: &StoredReport) -> Result<()> {
         if !std::mem::take(&mut self.is_first) {
             self.output.write_all(b"\n")?;
         }
-        Ok(self.output.write_all(markdown(&told.report, self.rubric).as_bytes())?)
+        Ok(self.output.write_all(markdown(&stored.report, self.rubric).as_bytes())?)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::table::{Cell, Table};
 use super::{Output, Sink};
-use crate::runs::Told;
+use crate::runs::StoredReport;
 
 /// A row a line, with a first line of names.
 pub(super) struct Delimited<'a> {
@@ -25,8 +25,8 @@ impl<'a> Delimited<'a> {
 }
 
 impl Sink for Delimited<'_> {
-    fn take(&mut self, told: &Told) -> Result<()> {
-        for row in self.table.rows(told) {
+    fn take(&mut self, stored: &StoredReport) -> Result<()> {
+        for row in self.table.rows(stored) {
             self.writer.write_record(row.into_iter().map(text))?;
         }
         Ok(())
@@ -61,8 +61,8 @@ impl<'a> Objects<'a> {
 }
 
 impl Sink for Objects<'_> {
-    fn take(&mut self, told: &Told) -> Result<()> {
-        for row in self.table.rows(told) {
+    fn take(&mut self, stored: &StoredReport) -> Result<()> {
+        for row in self.table.rows(stored) {
             let names = self.table.columns().iter().map(|column| column.name.clone());
             let object: Map<String, Value> = names.zip(row.into_iter().map(value)).collect();
             serde_json::to_writer(&mut self.output, &object)?;

@@ -5,7 +5,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 
 use super::TableName;
-use crate::runs::Told;
+use crate::runs::StoredReport;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,18 +101,18 @@ impl<'a> Table<'a> {
     }
 
     /// The rows of a chat, each with a cell for every column.
-    pub(super) fn rows(&self, told: &Told) -> Vec<Vec<Cell>> {
+    pub(super) fn rows(&self, stored: &StoredReport) -> Vec<Vec<Cell>> {
         match self.name {
-            TableName::Chats => vec![self.chat(told)],
+            TableName::Chats => vec![self.chat(stored)],
             TableName::Checks => {
-                let checks = told.report.checks();
-                checks.map(|(metric, id, check)| self.check(told, metric, id, check)).collect()
+                let checks = stored.report.checks();
+                checks.map(|(metric, id, check)| self.check(stored, metric, id, check)).collect()
             }
         }
     }
 
-    fn chat(&self, told: &Told) -> Vec<Cell> {
-        let Told { listed, report } = told;
+    fn chat(&self, stored: &StoredReport) -> Vec<Cell> {
+        let StoredReport { listed, report } = stored;
         let mut cells = vec![
             text(self.run),
             text(&report.transcript.id),
@@ -142,13 +142,13 @@ impl<'a> Table<'a> {
         cells
     }
 
-    fn check(&self, told: &Told, metric: &str, id: &str, check: &CheckReport) -> Vec<Cell> {
+    fn check(&self, stored: &StoredReport, metric: &str, id: &str, check: &CheckReport) -> Vec<Cell> {
         let kind = self.rubric.position(id).map(|position| self.rubric.check(position).kind.to_string());
         let turns: Vec<String> = check.turns.iter().map(u32::to_string).collect();
         vec![
             text(self.run),
-            text(&told.report.transcript.id),
-            Cell::Text(told.listed.group.clone()),
+            text(&stored.report.transcript.id),
+            Cell::Text(stored.listed.group.clone()),
             text(metric),
             text(id),
             Cell::Text(kind),

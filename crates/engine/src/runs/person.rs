@@ -9,7 +9,7 @@ use carelock_core::verdict::{Submission, Verdicts};
 use carelock_store::{ChatKey, ListedResult, Rating, Run, StoredChat};
 
 use super::report::scores_of;
-use super::{Database, OpenRun, Scoring, Told, shell_word, source_of};
+use super::{Database, OpenRun, Scoring, StoredReport, shell_word, source_of};
 
 /// The answers of a rating, as they are stored.
 pub fn answers_of_person(body: &str) -> Result<Submission> {
@@ -51,7 +51,12 @@ pub fn finished_by(database: &Database, run: &Run, rater: &str) -> Result<Vec<(S
 
 impl OpenRun {
     /// Hands on the reports of a person, one after the other; how many that were.
-    pub fn each_by(&self, database: &Database, rater: &str, mut take: impl FnMut(Told) -> Result<()>) -> Result<u64> {
+    pub fn each_by(
+        &self,
+        database: &Database,
+        rater: &str,
+        mut take: impl FnMut(StoredReport) -> Result<()>,
+    ) -> Result<u64> {
         let mut number = 0;
         for (chat, answers) in finished_by(database, &self.run, rater)? {
             let report = report_of_person(&chat, answers, &self.scoring)?;
@@ -66,7 +71,7 @@ impl OpenRun {
                 scores: scores_of(&self.scoring.rubric, &report),
             };
             number += 1;
-            take(Told { listed, report })?;
+            take(StoredReport { listed, report })?;
         }
         Ok(number)
     }

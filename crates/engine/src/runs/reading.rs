@@ -22,7 +22,7 @@ pub struct OpenRun {
 }
 
 /// A chat's result, and the report behind it.
-pub struct Told {
+pub struct StoredReport {
     /// The result.
     pub listed: ListedResult,
     /// The report.
@@ -55,7 +55,7 @@ impl OpenRun {
     }
 
     /// The reports behind some results, in their order.
-    pub fn tell(&self, database: &Database, listed: Vec<ListedResult>) -> Result<Vec<Told>> {
+    pub fn reports(&self, database: &Database, listed: Vec<ListedResult>) -> Result<Vec<StoredReport>> {
         let keys: Vec<ChatKey> = listed.iter().map(|result| result.chat).collect();
         let chats = database.wait(database.store().chats(&keys))?;
         let answers = database.wait(database.store().answers(&keys))?;
@@ -63,10 +63,10 @@ impl OpenRun {
             // Deleted between the two questions: it is as if it had been deleted before.
             let Ok(at) = chats.binary_search_by_key(&listed.chat, |chat| chat.key) else { return Ok(None) };
             let report = report_of(&chats[at], of_chat(&answers, listed.chat), &self.scoring)?;
-            Ok(Some(Told { listed, report }))
+            Ok(Some(StoredReport { listed, report }))
         };
-        let told: Vec<Option<Told>> = listed.into_par_iter().map(one).collect::<Result<_>>()?;
-        Ok(told.into_iter().flatten().collect())
+        let stored: Vec<Option<StoredReport>> = listed.into_par_iter().map(one).collect::<Result<_>>()?;
+        Ok(stored.into_iter().flatten().collect())
     }
 
     /// Hands on the reports that a filter lets through, one after the other; how many that were.
@@ -74,14 +74,14 @@ impl OpenRun {
         &self,
         database: &Database,
         mut filter: Filter,
-        mut take: impl FnMut(Told) -> Result<()>,
+        mut take: impl FnMut(StoredReport) -> Result<()>,
     ) -> Result<u64> {
         let mut number = 0;
         loop {
             let page = database.wait(database.store().list(&filter, PAGE))?;
-            for told in self.tell(database, page.results)? {
+            for stored in self.reports(database, page.results)? {
                 number += 1;
-                take(told)?;
+                take(stored)?;
             }
             let Some(next) = page.next else { return Ok(number) };
             filter.after = Some(next);

@@ -9,7 +9,7 @@ use carelock_page::{
 use carelock_store::{ScoreCounts, Summary};
 
 use super::Shown;
-use crate::runs::{Database, Told, shell_word};
+use crate::runs::{Database, StoredReport, shell_word};
 
 /// A page with more reports than this would be slow to open.
 const REPORTS: u64 = 50;
@@ -32,7 +32,7 @@ pub fn page(database: &Database, shown: &Shown, reports: Reports) -> Result<Stri
     let title = format!("{} · Care-Lock run", carelock_core::report::safe_text::one_line(&shown.open.run.name));
     let mut text = open_page(&title, Style::Inline, &[("run-chats", "To the chats")])?;
     text += &run_summary(&summary(database, shown)?, rubric)?;
-    let row = |(number, told): (usize, &Told)| row(told, has_reports.then_some(number));
+    let row = |(number, stored): (usize, &StoredReport)| row(stored, has_reports.then_some(number));
     let list = ChatList {
         rows: (1..).zip(&shown.listed).map(row).collect(),
         matching: shown.matching,
@@ -41,8 +41,8 @@ pub fn page(database: &Database, shown: &Shown, reports: Reports) -> Result<Stri
     };
     text += &chat_list(&list, rubric)?;
     if has_reports {
-        for (number, told) in (1..).zip(&shown.listed) {
-            text += &report_article(&told.report, rubric, number)?;
+        for (number, stored) in (1..).zip(&shown.listed) {
+            text += &report_article(&stored.report, rubric, number)?;
         }
     }
     Ok(text + &close_page(&[])?)
@@ -96,8 +96,8 @@ fn group(group: &Summary) -> GroupSummary {
     }
 }
 
-fn row(told: &Told, number: Option<usize>) -> ChatRow {
-    let Told { listed, report } = told;
+fn row(stored: &StoredReport, number: Option<usize>) -> ChatRow {
+    let StoredReport { listed, report } = stored;
     ChatRow {
         name: listed.name.clone(),
         group: listed.group.clone(),

@@ -5,7 +5,7 @@ use carelock_store::{ListedResult, METRICS, Sum};
 use serde_json::{Map, Value, json};
 
 use super::Shown;
-use crate::runs::{Told, moment};
+use crate::runs::{StoredReport, moment};
 
 /// One object: the numbers of the run, and the chats listed.
 pub fn object(shown: &Shown) -> Value {
@@ -57,9 +57,9 @@ fn tiers(shown: &Shown) -> Map<String, Value> {
     tiers.map(|tier| (tier.label.clone(), json!(shown.tier_count(Some(&tier.label))))).collect()
 }
 
-fn chat(told: &Told) -> Value {
-    let mut object = listed(&told.listed);
-    object["verdict"] = json!(told.report.summary);
+fn chat(stored: &StoredReport) -> Value {
+    let mut object = listed(&stored.listed);
+    object["verdict"] = json!(stored.report.summary);
     object
 }
 

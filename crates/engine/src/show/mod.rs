@@ -9,7 +9,7 @@ use carelock_store::{Filter, Sort, TierCount};
 
 pub use html::{ROWS, Reports, page as html_page};
 
-use crate::runs::{Database, OpenRun, Overview, Told, moment_for_people};
+use crate::runs::{Database, OpenRun, Overview, StoredReport, moment_for_people};
 
 /// What is shown of a run.
 pub struct Shown {
@@ -20,7 +20,7 @@ pub struct Shown {
     /// How many chats have reached which tier.
     pub tiers: Vec<TierCount>,
     /// The chats listed, those with a gate first, then the lowest scores.
-    pub listed: Vec<Told>,
+    pub listed: Vec<StoredReport>,
     /// How many chats the filter lets through.
     pub matching: u64,
     /// Whether the filter leaves anything out.
@@ -67,7 +67,7 @@ impl Shown {
 }
 
 /// Chats with a gate tripped first, then the others, the lowest scores first in both.
-fn first(database: &Database, open: &OpenRun, filter: &Filter, limit: u32) -> Result<Vec<Told>> {
+fn first(database: &Database, open: &OpenRun, filter: &Filter, limit: u32) -> Result<Vec<StoredReport>> {
     let sorted = Filter { sort: Sort::Overall, ..filter.clone() };
     let gated = Filter { gated: Some(true), ..sorted.clone() };
     let mut found = database.wait(database.store().list(&gated, limit))?.results;
@@ -76,5 +76,5 @@ fn first(database: &Database, open: &OpenRun, filter: &Filter, limit: u32) -> Re
         let others = Filter { gated: Some(false), ..sorted };
         found.extend(database.wait(database.store().list(&others, room))?.results);
     }
-    open.tell(database, found)
+    open.reports(database, found)
 }

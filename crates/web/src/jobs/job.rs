@@ -18,7 +18,7 @@ pub(super) enum Phase {
 
 /// What is known of a job at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct JobState {
     pub(super) phase: Phase,
     pub(super) standing: Standing,
 }
@@ -27,12 +27,12 @@ pub(super) struct Told {
 pub(super) struct Job {
     pub(super) run: RunKey,
     stop: watch::Sender<bool>,
-    told: watch::Sender<Told>,
+    told: watch::Sender<JobState>,
 }
 
 impl Job {
     pub(super) fn new(run: RunKey) -> Self {
-        let told = Told { phase: Phase::Waiting, standing: Standing::default() };
+        let told = JobState { phase: Phase::Waiting, standing: Standing::default() };
         Self { run, stop: watch::Sender::new(false), told: watch::Sender::new(told) }
     }
 
@@ -56,14 +56,14 @@ impl Job {
         matches!(self.told.borrow().phase, Phase::Over(_))
     }
 
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn told(&self) -> JobState {
         self.told.borrow().clone()
     }
 
     /// Tells how the work stands.
     pub(super) fn tell(&self, standing: Standing) {
         self.told.send_if_modified(|told| {
-            let next = Told { phase: Phase::Working, standing };
+            let next = JobState { phase: Phase::Working, standing };
             let is_news = *told != next;
             *told = next;
             is_news

@@ -7,7 +7,7 @@ use carelock_judge::provider::Cost;
 use carelock_store::{Progress, Run, RunKey, RunState};
 use serde::Serialize;
 
-use super::job::{Phase, Told};
+use super::job::{JobState, Phase};
 use crate::guard::access::Who;
 use crate::pages::report::blind;
 use crate::refusal::Answer;
@@ -66,7 +66,7 @@ pub(crate) async fn view(server: &Shared, run: RunKey, who: &Who) -> Answer<View
 async fn told(server: &Shared, run: RunKey) -> Answer<View> {
     let told = server.jobs.of(run).map(|job| job.told());
     let found = server.store.run_numbered(run).await?;
-    if let Some(Told { phase: Phase::Working, standing }) = told
+    if let Some(JobState { phase: Phase::Working, standing }) = told
         && standing.total > 0
     {
         return Ok(View {

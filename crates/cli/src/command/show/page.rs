@@ -7,7 +7,7 @@ use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{TextStyle, columns, wrap};
 
 use crate::command::table::{Column, cut, draw};
-use carelock_engine::runs::{Told, mean_for_people};
+use carelock_engine::runs::{StoredReport, mean_for_people};
 use carelock_engine::show::Shown;
 
 const STRONG: Style = Style::new().bold();
@@ -135,13 +135,13 @@ impl Page<'_> {
         let shown = listed.len();
         let count = if shown as u64 == *matching { format!("{shown}") } else { format!("{shown} of {matching}") };
         self.line(STRONG, &format!("\n{what} ({count}), tripped gates and low scores first"));
-        for told in listed {
-            self.chat(told);
+        for stored in listed {
+            self.chat(stored);
         }
     }
 
-    fn chat(&mut self, told: &Told) {
-        let Told { listed, report } = told;
+    fn chat(&mut self, stored: &StoredReport) {
+        let StoredReport { listed, report } = stored;
         let score = report.overall.map_or_else(|| "–   ".to_owned(), |score| score.to_string());
         let name = cut(&one_line(&listed.name), self.style.width.saturating_sub(30).max(20));
         let gates = &listed.scores.gates;
