@@ -6,7 +6,7 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -36,9 +36,9 @@ pub(crate) static EDITION: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// One of the files.
-pub(crate) async fn file(Path((_edition, name)): Path<(String, String)>) -> Answer<Response> {
+pub(crate) async fn file(Path((_edition, name)): Path<(String, String)>) -> ApiResult<Response> {
     let found = FILES.iter().find(|(known, _, _)| *known == name);
-    let (_, kind, text) = found.ok_or_else(|| Refusal::missing("There is no such file."))?;
+    let (_, kind, text) = found.ok_or_else(|| ApiError::missing("There is no such file."))?;
     let headers = [(header::CONTENT_TYPE, *kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
     Ok((headers, *text).into_response())
 }

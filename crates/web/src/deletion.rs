@@ -5,7 +5,7 @@ use std::sync::Arc;
 use carelock_store::{Deleted, RunKey, StoreError};
 use tokio::task::JoinHandle;
 
-use super::refusal::Answer;
+use super::api_error::ApiResult;
 use super::state::Shared;
 
 /// Deletes something of a run, on a task of its own that goes on to the end even where the client has gone: half of it
@@ -14,7 +14,7 @@ pub(crate) fn deleting(
     server: &Shared,
     run: RunKey,
     work: impl Future<Output = Result<Deleted, StoreError>> + Send + 'static,
-) -> Answer<JoinHandle<Result<Deleted, StoreError>>> {
+) -> ApiResult<JoinHandle<Result<Deleted, StoreError>>> {
     server.jobs.close_run(run)?;
     let closed = Closed { server: Arc::clone(server), run };
     Ok(tokio::spawn(async move {

@@ -17,7 +17,7 @@ use carelock_engine::options::{JudgeOptions, Redact};
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::Scoring;
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 use super::state::Shared;
 use super::stored::blocking;
 use super::words::ApiWords;
@@ -45,7 +45,7 @@ pub(crate) struct Terms {
 }
 
 /// The report on a chat, the same as `carelock eval` makes.
-pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> Answer<Report> {
+pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> ApiResult<Report> {
     check_redaction(terms.redact, &terms.kinds)?;
     let options = ReadOptions { unpacked_limit: Some(server.most_unpacked()), ..sent.options };
     let sent = Sent { options, ..sent };
@@ -65,7 +65,7 @@ pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience
 }
 
 /// The judges that were asked for.
-fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> Answer<Evaluator> {
+fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> ApiResult<Evaluator> {
     let options = JudgeOptions {
         redact: terms.redact.then_some(Redact::On),
         no_cache: true,
@@ -78,22 +78,22 @@ fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> Answer<Evalu
     } else {
         JudgePanel::new(&terms.kinds, &options, &server.config, &events)
     };
-    let panel = panel.map_err(|error| Refusal::of_input(&error))?.without_record().failing();
+    let panel = panel.map_err(|error| ApiError::of_input(&error))?.without_record().failing();
     let panel = panel.sharing(Arc::clone(&server.embedded));
     let rubric = (*server.rubric).clone();
     let scoring = Scoring { weights: Weights::equal(&rubric), rubric, policy: terms.policy };
     Ok(Evaluator { scoring, panel, events })
 }
 
-fn prepare(evaluator: &Evaluator, sent: Sent) -> Answer<Prepared> {
-    evaluator.prepare(understand(sent)?).map_err(|error| Refusal::of_input(&error))
+fn prepare(evaluator: &Evaluator, sent: Sent) -> ApiResult<Prepared> {
+    evaluator.prepare(understand(sent)?).map_err(|error| ApiError::of_input(&error))
 }
 
 /// Refuses redaction where nothing is sent: whoever asks for it expects that something would be.
-pub(crate) fn check_redaction(redact: bool, kinds: &[JudgeKind]) -> Answer<()> {
+pub(crate) fn check_redaction(redact: bool, kinds: &[JudgeKind]) -> ApiResult<()> {
     if redact && kinds.iter().all(|kind| kind.model().is_none()) {
         let fix = "leave redact out, or name a model among the judges";
-        return Err(Refusal::bad("Nothing is sent to anybody, so there is nothing to redact.", fix));
+        return Err(ApiError::bad("Nothing is sent to anybody, so there is nothing to redact.", fix));
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ impl Drop for Waiting {
     }
 }
 
-async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patience: Duration) -> Answer<Prepared> {
+async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patience: Duration) -> ApiResult<Prepared> {
     let waiting = Waiting(Arc::clone(evaluator));
     let ours = Arc::clone(&waiting.0);
     let asked = blocking(move || {
@@ -120,7 +120,7 @@ async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patien
         server.metrics.judged(0, 1);
         let what = format!("The judges have not answered within {} s.", patience.as_secs());
         let fix = "send it again, or as a job to /api/v1/jobs, which waits longer";
-        return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, what, fix));
+        return Err(ApiError::new(StatusCode::GATEWAY_TIMEOUT, what, fix));
     };
     answered?.map_err(|error| {
         server.metrics.judged(0, 1);
@@ -129,36 +129,36 @@ async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patien
 }
 
 /// A judge that fails has given no verdict, so there is no report.
-fn judge_failed(error: &anyhow::Error) -> Refusal {
+fn judge_failed(error: &anyhow::Error) -> ApiError {
     let problem = problem(error);
     let fix = match &problem.remedy {
         Some(remedy) => remedy.worded(&ApiWords),
         None => "try again, or name another judge".to_owned(),
     };
-    Refusal::new(StatusCode::BAD_GATEWAY, problem.what(), fix)
+    ApiError::new(StatusCode::BAD_GATEWAY, problem.what(), fix)
 }
 
-fn understand(sent: Sent) -> Answer<ChatInput> {
+fn understand(sent: Sent) -> ApiResult<ChatInput> {
     let document = formats::read(sent.text.as_bytes(), &sent.options);
-    let document = document.map_err(|error| Refusal::of_problem(&error.problem()))?;
+    let document = document.map_err(|error| ApiError::of_problem(&error.problem()))?;
     let number = document.readings.len();
     let mut readings = document.readings.into_iter();
     let (Some(reading), None) = (readings.next(), readings.next()) else {
         let what = format!("There are {number} chats in it.");
-        return Err(Refusal::bad(what, "send one chat, or all of them as a job to /api/v1/jobs"));
+        return Err(ApiError::bad(what, "send one chat, or all of them as a job to /api/v1/jobs"));
     };
-    let mut reading: Reading = reading.map_err(|error| Refusal::of_problem(&error.problem()))?;
+    let mut reading: Reading = reading.map_err(|error| ApiError::of_problem(&error.problem()))?;
     if sent.id.is_some() {
         reading.id = sent.id;
     }
     let verdicts = reading.verdicts.take().map(|verdicts| Submission::from_json(verdicts.get())).transpose();
-    let verdicts = verdicts.map_err(|error| Refusal::of_input(&error.into()))?;
+    let verdicts = verdicts.map_err(|error| ApiError::of_input(&error.into()))?;
     let labels = reading.speakers.iter().map(|note| note.label.clone()).collect();
     let dropped = std::mem::take(&mut reading.dropped);
     let transcript = reading.into_transcript(NO_NAME).map_err(|error| {
         let fix = "send messages of both sides; where a speaker was taken for the wrong one, say who is who with \
                    the fields human and ai";
-        Refusal::bad(error.to_string(), fix)
+        ApiError::bad(error.to_string(), fix)
     })?;
     let file = transcript.id().to_owned();
     Ok(ChatInput { transcript, dropped, labels, own: verdicts, file })

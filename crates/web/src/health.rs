@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 use super::state::Shared;
 
 /// The server answers.
@@ -13,12 +13,12 @@ pub(crate) async fn alive() -> &'static str {
 }
 
 /// The server can work: its database answers.
-pub(crate) async fn ready(State(server): State<Shared>) -> Answer {
+pub(crate) async fn ready(State(server): State<Shared>) -> ApiResult {
     match server.store.has_tokens().await {
         Ok(_) => Ok("ready\n".into_response()),
         Err(error) => {
-            let refused = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "The database does not answer.", "try again");
-            Err(Refusal { logged: Some(error.to_string()), ..refused })
+            let refused = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database does not answer.", "try again");
+            Err(ApiError { logged: Some(error.to_string()), ..refused })
         }
     }
 }

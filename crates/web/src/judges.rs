@@ -3,7 +3,7 @@
 
 use carelock_judge::provider::JudgeSpec;
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 use carelock_engine::config::Config;
 use carelock_engine::judging::JudgeKind;
 
@@ -11,19 +11,19 @@ use carelock_engine::judging::JudgeKind;
 pub(crate) const MOST: usize = 8;
 
 /// The judges of these names; the embedded one where none is named.
-pub(crate) fn kinds(config: &Config, names: &[String]) -> Answer<Vec<JudgeKind>> {
+pub(crate) fn kinds(config: &Config, names: &[String]) -> ApiResult<Vec<JudgeKind>> {
     if names.len() > MOST {
-        return Err(Refusal::bad(format!("{} judges are named.", names.len()), format!("name at most {MOST}")));
+        return Err(ApiError::bad(format!("{} judges are named.", names.len()), format!("name at most {MOST}")));
     }
     let mut kinds: Vec<JudgeKind> = Vec::new();
     for name in names {
         let kind = JudgeKind::parse(name).ok().filter(|kind| is_known(config, kind));
         let Some(kind) = kind else {
             let fix = "name builtin, a model that GET /api/v1/judges lists, or a judge of the server's settings";
-            return Err(Refusal::bad("There is no such judge on this server.", fix));
+            return Err(ApiError::bad("There is no such judge on this server.", fix));
         };
         if kinds.contains(&kind) {
-            return Err(Refusal::bad("A judge is named twice.", "name each judge once"));
+            return Err(ApiError::bad("A judge is named twice.", "name each judge once"));
         }
         kinds.push(kind);
     }

@@ -1,28 +1,28 @@
 //! The web app and its HTTP API: one server, on this machine only unless tokens are asked for.
 
 mod api;
+mod api_error;
 mod assets;
+mod cache;
 mod deletion;
 mod evaluation;
 mod guard;
 mod health;
 mod jobs;
 mod judges;
-mod kept;
 mod listen;
 mod messages;
 mod metrics;
 mod options;
 mod page;
 mod pages;
-mod patient;
 mod rating;
-mod refusal;
 mod routes;
 mod state;
 mod stored;
 mod words;
 mod work;
+mod write_timeout;
 
 use carelock_core::problem::Problem;
 use std::net::SocketAddr;
@@ -37,12 +37,12 @@ use carelock_store::{Location, OpenMode, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+use cache::Cache;
 use guard::attempts::Attempts;
 use guard::host::{Origins, is_loopback_name};
 pub use guard::secret::{digest as token_digest, fresh as new_token};
 use guard::sessions::Sessions;
 use jobs::Jobs;
-use kept::Kept;
 pub use messages::Messages;
 use metrics::Metrics;
 pub use options::{RequestLog, ServeOptions};
@@ -121,10 +121,10 @@ async fn run(start: Start, opened: impl FnOnce(&str) -> Result<()>) -> Result<()
         sessions: Sessions::default(),
         jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
-        figures: Kept::default(),
-        listed: Kept::of(pages::runs::figures::LISTED),
-        agreed: Kept::default(),
-        compared: Kept::of(pages::compare::KEPT),
+        figures: Cache::default(),
+        listed: Cache::new(pages::runs::figures::LISTED),
+        agreed: Cache::default(),
+        compared: Cache::new(pages::compare::KEPT),
         exports: Arc::new(Semaphore::new(pages::runs::export::AT_ONCE)),
         log: options.log,
         messages,

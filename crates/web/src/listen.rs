@@ -21,7 +21,7 @@ use tokio::sync::{Notify, watch};
 use tower::ServiceExt as _;
 
 use super::metrics::Metrics;
-use super::patient::Patient;
+use super::write_timeout::WriteTimeout;
 
 /// The largest head of a request.
 const HEAD_BYTES: usize = 32 << 10;
@@ -179,8 +179,8 @@ async fn serve(
     };
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD_BYTES);
-    let served =
-        builder.serve_connection(TokioIo::new(Patient::new(stream, bounds.unread)), hyper::service::service_fn(answer));
+    let served = builder
+        .serve_connection(TokioIo::new(WriteTimeout::new(stream, bounds.unread)), hyper::service::service_fn(answer));
     tokio::pin!(served);
     tokio::select! {
         // What goes wrong on a connection is the client's business.

@@ -7,9 +7,9 @@ use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 use carelock_store::Role;
 
+use super::api_error::{ApiError, ApiResult};
 use super::assets::EDITION;
 use super::guard::access::{Who, is_for_programs};
-use super::refusal::{Answer, Refusal};
 use super::state::Shared;
 
 /// The part of the web app a page belongs to.
@@ -56,14 +56,14 @@ impl Frame {
     }
 
     /// What stands behind the address of a form that changes something.
-    pub(crate) fn mark(&self) -> String {
-        format!("?mark={}", self.who.mark)
+    pub(crate) fn csrf_query(&self) -> String {
+        format!("?mark={}", self.who.csrf_token)
     }
 }
 
 /// The page of a template.
-pub(crate) fn html(page: &impl Template) -> Answer {
-    let text = page.render().map_err(|error| Refusal::failed(&anyhow::Error::new(error)))?;
+pub(crate) fn html(page: &impl Template) -> ApiResult {
+    let text = page.render().map_err(|error| ApiError::failed(&anyhow::Error::new(error)))?;
     Ok(Html(text).into_response())
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn show_refusals(State(_server): State<Shared>, request: Reques
     let wants_json = request.headers().get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let who = request.extensions().get::<Who>().cloned();
     let response = next.run(request).await;
-    let refusal = response.extensions().get::<Refusal>().cloned();
+    let refusal = response.extensions().get::<ApiError>().cloned();
     let (Some(refusal), Some(who)) = (refusal.filter(|_| !is_for_programs && !wants_json), who) else {
         return response;
     };

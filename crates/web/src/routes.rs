@@ -6,10 +6,10 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use carelock_store::Role;
 
+use super::api_error::ApiError;
 use super::guard::{access, cross_site, framing, headers, watch};
-use super::refusal::Refusal;
 use super::state::Shared;
-use super::{api, assets, health, page, pages, refusal};
+use super::{api, api_error, assets, health, page, pages};
 
 /// The largest form that is read before anybody has shown a token.
 const SMALL: usize = 4 << 10;
@@ -34,7 +34,7 @@ pub(super) fn router(server: &Shared) -> Router {
         .fallback(nowhere)
         .method_not_allowed_fallback(wrong_method)
         .layer(limit)
-        .layer(from_fn(refusal::alike))
+        .layer(from_fn(api_error::alike))
         .layer(from_fn_with_state(server.clone(), cross_site::check))
         .layer(from_fn_with_state(server.clone(), page::show_refusals))
         .layer(from_fn_with_state(server.clone(), access::identify))
@@ -64,11 +64,11 @@ fn behind(role: Role, routes: Router<Shared>) -> Router<Shared> {
     routes.route_layer(from_fn_with_state(role, access::require)).route_layer(from_fn(watch::note_route))
 }
 
-async fn nowhere() -> Refusal {
-    Refusal::missing("There is nothing at this address.")
+async fn nowhere() -> ApiError {
+    ApiError::missing("There is nothing at this address.")
 }
 
-async fn wrong_method() -> Refusal {
+async fn wrong_method() -> ApiError {
     let status = axum::http::StatusCode::METHOD_NOT_ALLOWED;
-    Refusal::new(status, "This address cannot be used like that.", "use the method its documentation names")
+    ApiError::new(status, "This address cannot be used like that.", "use the method its documentation names")
 }

@@ -7,11 +7,11 @@ use carelock_core::rubric::Rubric;
 use carelock_store::Store;
 use tokio::sync::Semaphore;
 
+use super::cache::Cache;
 use super::guard::attempts::Attempts;
 use super::guard::host::Origins;
 use super::guard::sessions::Sessions;
 use super::jobs::Jobs;
-use super::kept::Kept;
 use super::metrics::Metrics;
 use super::pages::compare::Compared;
 use super::pages::rate::report::Agreed;
@@ -57,13 +57,13 @@ pub(crate) struct Server {
     /// What is counted.
     pub(crate) metrics: Arc<Metrics>,
     /// What was computed for the pages of runs.
-    pub(crate) figures: Kept<Figures>,
+    pub(crate) figures: Cache<Figures>,
     /// What was computed for the list of runs.
-    pub(crate) listed: Kept<Listed>,
+    pub(crate) listed: Cache<Listed>,
     /// Comparisons that were computed.
-    pub(crate) compared: Kept<Compared>,
+    pub(crate) compared: Cache<Compared>,
     /// How far raters agree with others.
-    pub(crate) agreed: Kept<Agreed>,
+    pub(crate) agreed: Cache<Agreed>,
     /// How many downloads of whole runs there may be at once.
     pub(crate) exports: Arc<Semaphore>,
     /// How messages are said.

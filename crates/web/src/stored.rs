@@ -6,12 +6,12 @@ use carelock_core::report::Report;
 use carelock_store::{ChatKey, RunKey, StoredChat};
 use tokio::runtime::Handle;
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 use super::state::Shared;
 use carelock_engine::runs::{Database, OpenRun, StoredConfig, report_of};
 
 /// The run with this number, and what its reports are computed with.
-pub(crate) async fn run(server: &Shared, number: i64) -> Answer<OpenRun> {
+pub(crate) async fn run(server: &Shared, number: i64) -> ApiResult<OpenRun> {
     let run = server.store.run_numbered(RunKey(number)).await?;
     let config = StoredConfig::load(&server.store, run.key).await?;
     let scoring = config.scoring()?;
@@ -19,13 +19,13 @@ pub(crate) async fn run(server: &Shared, number: i64) -> Answer<OpenRun> {
 }
 
 /// A chat of a run, as it is stored.
-pub(crate) async fn chat(server: &Shared, run: &OpenRun, number: i64) -> Answer<StoredChat> {
+pub(crate) async fn chat(server: &Shared, run: &OpenRun, number: i64) -> ApiResult<StoredChat> {
     let found = server.store.chats(&[ChatKey(number)]).await?.pop();
-    found.filter(|chat| chat.run == run.run.key).ok_or_else(|| Refusal::missing("There is no such chat in this run."))
+    found.filter(|chat| chat.run == run.run.key).ok_or_else(|| ApiError::missing("There is no such chat in this run."))
 }
 
 /// The report on a chat, made again from what is stored; none where no judge has answered yet.
-pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat) -> Answer<Option<Report>> {
+pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat) -> ApiResult<Option<Report>> {
     let answers = server.store.answers(&[chat.key]).await?;
     if answers.is_empty() {
         return Ok(None);
@@ -35,15 +35,15 @@ pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat)
 }
 
 /// Does work that keeps a core busy where it does not keep other requests waiting.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| Refusal::broken(&error))
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| ApiError::broken(&error))
 }
 
 /// Asks the database the way commands do, where it does not keep other requests waiting.
 pub(crate) async fn with_database<T: Send + 'static>(
     server: &Shared,
     work: impl FnOnce(&Database) -> anyhow::Result<T> + Send + 'static,
-) -> Answer<T> {
+) -> ApiResult<T> {
     let (store, handle) = (server.store.clone(), Handle::current());
     Ok(blocking(move || work(&Database::of_server(store, handle))).await??)
 }

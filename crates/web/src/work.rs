@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 use super::stored::blocking;
 
 /// The places where chats are judged while a client waits.
@@ -23,18 +23,18 @@ impl Work {
     }
 
     /// A place for a request, before anything of its body is read; whoever finds none comes again later.
-    pub(crate) fn enter(&self) -> Answer<OwnedSemaphorePermit> {
+    pub(crate) fn enter(&self) -> ApiResult<OwnedSemaphorePermit> {
         Arc::clone(&self.inside).try_acquire_owned().map_err(|_| {
             let status = StatusCode::SERVICE_UNAVAILABLE;
-            Refusal::new(status, "The server is judging as many chats as it can.", "send it again in a few seconds")
+            ApiError::new(status, "The server is judging as many chats as it can.", "send it again in a few seconds")
         })
     }
 
     /// Does work that keeps a core busy, when one is free. The core counts as taken until the work is done, even where
     /// nobody waits for it any more.
-    pub(crate) async fn on_a_core<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
+    pub(crate) async fn on_a_core<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
         let core = Arc::clone(&self.cores).acquire_owned().await;
-        let core = core.map_err(|error| Refusal::failed(&error.into()))?;
+        let core = core.map_err(|error| ApiError::failed(&error.into()))?;
         blocking(move || {
             let _core = core;
             work()

@@ -10,10 +10,10 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::body;
+use crate::api_error::{ApiError, ApiResult};
 use crate::evaluation::{Sent, Terms, check_redaction};
 use crate::jobs::Order;
 use crate::judges;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use carelock_engine::input::read_bytes;
 use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
@@ -60,32 +60,32 @@ enum Transcript {
 
 impl Asked {
     /// What was asked for with a body of JSON.
-    pub(super) fn from_json(text: &str) -> Answer<Self> {
+    pub(super) fn from_json(text: &str) -> ApiResult<Self> {
         body::parse::<Self>(text)?.checked()
     }
 
-    fn checked(self) -> Answer<Self> {
+    fn checked(self) -> ApiResult<Self> {
         if self.id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > LONGEST_ID) {
-            return Err(Refusal::bad("The id is empty or too long.", format!("use 1 to {LONGEST_ID} characters")));
+            return Err(ApiError::bad("The id is empty or too long.", format!("use 1 to {LONGEST_ID} characters")));
         }
         Ok(self)
     }
 
     /// A transcript by itself.
-    pub(super) fn from_text(text: String, id: Option<String>) -> Answer<(Sent, Self)> {
+    pub(super) fn from_text(text: String, id: Option<String>) -> ApiResult<(Sent, Self)> {
         let asked = Self { id, ..Self::default() };
         Ok((Sent { text, id: asked.id.clone(), options: ReadOptions::default() }, asked.checked()?))
     }
 
     /// The chat.
-    pub(super) fn sent(&self) -> Answer<Sent> {
+    pub(super) fn sent(&self) -> ApiResult<Sent> {
         let text = match (&self.messages, &self.transcript) {
             (Some(messages), None) => openai(messages)?,
             (None, Some(transcript)) => other(transcript)?,
             _ => {
                 let fix = "send the chat as messages, such as {\"messages\":[{\"role\":\"user\",\"content\":\"…\"},…]}, or \
                            in any other form as transcript";
-                return Err(Refusal::bad("Exactly one of messages and transcript is needed.", fix));
+                return Err(ApiError::bad("Exactly one of messages and transcript is needed.", fix));
             }
         };
         let options = ReadOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadOptions::default() };
@@ -93,7 +93,7 @@ impl Asked {
     }
 
     /// How it is to be judged.
-    pub(super) fn terms(&self, server: &Shared) -> Answer<Terms> {
+    pub(super) fn terms(&self, server: &Shared) -> ApiResult<Terms> {
         Ok(Terms {
             kinds: judges::kinds(&server.config, &self.judges)?,
             is_default: self.judges.is_empty(),
@@ -103,22 +103,22 @@ impl Asked {
     }
 }
 
-fn openai(messages: &RawValue) -> Answer<String> {
+fn openai(messages: &RawValue) -> ApiResult<String> {
     let objects: Vec<HashMap<String, IgnoredAny>> = body::parse(messages.get()).map_err(|_| {
         let fix = "send [{\"role\":\"user\",\"content\":\"…\"},{\"role\":\"assistant\",\"content\":\"…\"}]";
-        Refusal::bad("messages is not a list of objects.", fix)
+        ApiError::bad("messages is not a list of objects.", fix)
     })?;
     if objects.is_empty() {
-        return Err(Refusal::bad("messages is empty.", "send the messages of both sides"));
+        return Err(ApiError::bad("messages is empty.", "send the messages of both sides"));
     }
     Ok(format!("{{\"messages\":{}}}", messages.get()))
 }
 
-fn other(transcript: &RawValue) -> Answer<String> {
+fn other(transcript: &RawValue) -> ApiResult<String> {
     match transcript.get().as_bytes().first() {
         Some(b'"') => body::parse(transcript.get()),
         Some(b'{' | b'[') => Ok(transcript.get().to_owned()),
-        _ => Err(Refusal::bad("transcript is neither text nor an object nor a list.", "send the chat itself")),
+        _ => Err(ApiError::bad("transcript is neither text nor an object nor a list.", "send the chat itself")),
     }
 }
 
@@ -156,10 +156,10 @@ pub(super) struct AskedJob {
 
 impl AskedJob {
     /// What was asked for with a body of JSON.
-    pub(super) fn from_json(text: &str) -> Answer<Self> {
+    pub(super) fn from_json(text: &str) -> ApiResult<Self> {
         let asked: Self = body::parse(text)?;
         if asked.title.as_ref().is_some_and(|title| title.is_empty() || title.chars().count() > LONGEST_ID) {
-            return Err(Refusal::bad("The title is empty or too long.", format!("use 1 to {LONGEST_ID} characters")));
+            return Err(ApiError::bad("The title is empty or too long.", format!("use 1 to {LONGEST_ID} characters")));
         }
         Ok(asked)
     }
@@ -170,7 +170,7 @@ impl AskedJob {
     }
 
     /// How they are to be judged.
-    pub(super) fn order(&self, server: &Shared) -> Answer<Order> {
+    pub(super) fn order(&self, server: &Shared) -> ApiResult<Order> {
         let kinds = judges::kinds(&server.config, &self.judges)?;
         check_redaction(self.redact, &kinds)?;
         Ok(Order {
@@ -183,22 +183,22 @@ impl AskedJob {
     }
 
     /// The chats, unpacked to so many bytes at most; where one cannot be read, none.
-    pub(super) fn chats(&self, most_unpacked: u64) -> Answer<Vec<ReadChat>> {
+    pub(super) fn chats(&self, most_unpacked: u64) -> ApiResult<Vec<ReadChat>> {
         let (human, ai, unpacked_limit) = (self.human.clone(), self.ai.clone(), Some(most_unpacked));
         let options = ReadOptions { human, ai, unpacked_limit, ..ReadOptions::default() };
         let mut found = Vec::new();
         for (name, text) in self.texts()? {
             for read in read_bytes(&name, text.into_bytes(), &options) {
-                let chat = read.map_err(|unread| Refusal::of_problem(&unread.told()))?;
+                let chat = read.map_err(|unread| ApiError::of_problem(&unread.told()))?;
                 let (origin, name) = (chat.origin.clone(), chat.fallback_id.clone());
                 let read = ReadChat::new(chat, None, &name, false);
-                found.push(read.map_err(|error| Refusal::of_input(&error.context(origin)))?);
+                found.push(read.map_err(|error| ApiError::of_input(&error.context(origin)))?);
             }
         }
         Ok(found)
     }
 
-    fn texts(&self) -> Answer<Vec<(String, String)>> {
+    fn texts(&self) -> ApiResult<Vec<(String, String)>> {
         match (&self.text, &self.chats, &self.messages, &self.transcript) {
             (Some(text), None, None, None) => Ok(vec![("chat".to_owned(), text.clone())]),
             (None, Some(chats), None, None) => {
@@ -209,7 +209,7 @@ impl AskedJob {
             (None, None, None, Some(transcript)) => Ok(vec![("chat".to_owned(), other(transcript)?)]),
             _ => {
                 let fix = "send chats, or one chat as messages or transcript";
-                Err(Refusal::bad("Exactly one of chats, messages and transcript is needed.", fix))
+                Err(ApiError::bad("Exactly one of chats, messages and transcript is needed.", fix))
             }
         }
     }

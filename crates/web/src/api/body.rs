@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 use crate::state::Shared;
 
 /// What a body says it is.
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 /// What the body says it is; anything else but JSON and text is refused.
-pub(super) fn kind(headers: &HeaderMap) -> Answer<Kind> {
+pub(super) fn kind(headers: &HeaderMap) -> ApiResult<Kind> {
     let given = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let mut parts = given.split(';').map(|part| part.trim().to_ascii_lowercase());
     let kind = match parts.next().as_deref() {
@@ -34,24 +34,24 @@ pub(super) fn kind(headers: &HeaderMap) -> Answer<Kind> {
     Ok(kind)
 }
 
-fn unsupported(what: &str) -> Refusal {
+fn unsupported(what: &str) -> ApiError {
     let fix = "send JSON as application/json (curl --json) or a transcript as text/plain, in UTF-8";
-    Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what, fix)
+    ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what, fix)
 }
 
 /// The whole body as text.
-pub(super) async fn text(server: &Shared, body: Body) -> Answer<String> {
+pub(super) async fn text(server: &Shared, body: Body) -> ApiResult<String> {
     let bytes = bytes(body, server.most_bytes, server.limits.body).await?;
     String::from_utf8(Vec::from(bytes)).map_err(|error| {
         let what = format!("Byte {} of the body is not UTF-8.", error.utf8_error().valid_up_to() + 1);
-        Refusal::new(StatusCode::BAD_REQUEST, what, "send it in UTF-8")
+        ApiError::new(StatusCode::BAD_REQUEST, what, "send it in UTF-8")
     })
 }
 
-async fn bytes(body: Body, most: usize, patience: Duration) -> Answer<Bytes> {
+async fn bytes(body: Body, most: usize, patience: Duration) -> ApiResult<Bytes> {
     let Ok(read) = tokio::time::timeout(patience, Limited::new(body, most).collect()).await else {
         let what = format!("The body has not arrived within {} s.", patience.as_secs());
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             StatusCode::REQUEST_TIMEOUT,
             what,
             "send it again, in smaller parts where it is large",
@@ -61,22 +61,22 @@ async fn bytes(body: Body, most: usize, patience: Duration) -> Answer<Bytes> {
         Ok(whole) => Ok(whole.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {
             let what = format!("The body is larger than {} MiB.", most >> 20);
-            Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what, "send less, or start the server with --max-body"))
+            Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, what, "send less, or start the server with --max-body"))
         }
         Err(_) => {
-            Err(Refusal::new(StatusCode::BAD_REQUEST, "The body ended too early or is malformed.", "send it again"))
+            Err(ApiError::new(StatusCode::BAD_REQUEST, "The body ended too early or is malformed.", "send it again"))
         }
     }
 }
 
 /// What JSON text says.
-pub(super) fn parse<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Answer<T> {
+pub(super) fn parse<'a, T: serde::Deserialize<'a>>(text: &'a str) -> ApiResult<T> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         if error.is_data() {
-            return Refusal::bad(format!("{error}."), "GET /api/v1/openapi.json describes what can be sent");
+            return ApiError::bad(format!("{error}."), "GET /api/v1/openapi.json describes what can be sent");
         }
         let what = format!("Line {line}, column {column}: this is not JSON.");
-        Refusal::new(StatusCode::BAD_REQUEST, what, "send JSON; in a shell, put it between single quotes")
+        ApiError::new(StatusCode::BAD_REQUEST, what, "send JSON; in a shell, put it between single quotes")
     })
 }

@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use super::json_text;
 use super::runs::{deleted_json, limit};
 use super::table::{Gives, Method, Operation, Pace, Parameter};
+use crate::api_error::{ApiError, ApiResult};
 use crate::deletion::deleting;
 use crate::guard::access::Who;
 use crate::pages::report::blind;
 use crate::pages::runs::query::LONGEST;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::show::json::listed;
@@ -91,7 +91,7 @@ pub(super) async fn list(
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(which): Query<Which>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let limit = limit(which.limit, 100)?;
     let open = stored::run(&server, run).await?;
     blind::check_run(&server, &who, open.run.key).await?;
@@ -104,11 +104,11 @@ pub(super) async fn list(
     Ok(json_text(format!("{all:#}\n")))
 }
 
-fn filter(which: Which, all: Filter) -> Answer<Filter> {
+fn filter(which: Which, all: Filter) -> ApiResult<Filter> {
     let texts = [&which.gate, &which.tier, &which.group, &which.judge, &which.text];
     if texts.into_iter().flatten().any(|text| text.contains('\0') || text.chars().count() > LONGEST) {
         let fix = format!("use up to {LONGEST} characters, none of them a zero byte");
-        return Err(Refusal::bad("A filter cannot be looked for.", fix));
+        return Err(ApiError::bad("A filter cannot be looked for.", fix));
     }
     let below = which.below.map(|below| {
         let hundredths = (below * 100.0).round();
@@ -117,15 +117,15 @@ fn filter(which: Which, all: Filter) -> Answer<Filter> {
         (0.0..=100.0)
             .contains(&hundredths)
             .then_some(hundredths as u8)
-            .ok_or_else(|| Refusal::bad("below is out of range.", "name a score from 0 to 1"))
+            .ok_or_else(|| ApiError::bad("below is out of range.", "name a score from 0 to 1"))
     });
     let sort = which.sort.as_deref().map_or(Ok(Sort::default()), str::parse);
-    let sort = sort.map_err(|error: UnknownSort| Refusal::of_input(&error.into()))?;
+    let sort = sort.map_err(|error: UnknownSort| ApiError::of_input(&error.into()))?;
     let after = which.after.map(|text| {
         // A place in another order would be none in this one.
         let of_order = text.split('.').next() == Some(sort.to_string().as_str());
         let place = text.parse::<Cursor>().ok().filter(|_| of_order);
-        place.ok_or_else(|| Refusal::bad("after is no place in this list.", "send the `next` of the page before"))
+        place.ok_or_else(|| ApiError::bad("after is no place in this list.", "send the `next` of the page before"))
     });
     Ok(Filter {
         gated: which.gated,
@@ -148,29 +148,29 @@ pub(super) async fn report(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path((run, chat)): Path<(i64, i64)>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
     if blind::is_blind(&server, &who, chat.key).await? {
         let what = "You have yet to rate this chat, and its verdicts are not to be known before.";
         let status = axum::http::StatusCode::FORBIDDEN;
-        return Err(Refusal::new(status, what, "finish your rating under Rate, then ask again"));
+        return Err(ApiError::new(status, what, "finish your rating under Rate, then ask again"));
     }
     let Some(report) = stored::report(&server, open, chat).await? else {
         let status = axum::http::StatusCode::CONFLICT;
-        return Err(Refusal::new(status, "This chat has not been judged yet.", "go on with the run, and ask again"));
+        return Err(ApiError::new(status, "This chat has not been judged yet.", "go on with the run, and ask again"));
     };
-    let mut text = serde_json::to_string_pretty(&report).map_err(|error| Refusal::failed(&error.into()))?;
+    let mut text = serde_json::to_string_pretty(&report).map_err(|error| ApiError::failed(&error.into()))?;
     text.push('\n');
     Ok(json_text(text))
 }
 
 /// Deletes a chat.
-pub(super) async fn delete(State(server): State<Shared>, Path((run, chat)): Path<(i64, i64)>) -> Answer<Response> {
+pub(super) async fn delete(State(server): State<Shared>, Path((run, chat)): Path<(i64, i64)>) -> ApiResult<Response> {
     let open = stored::run(&server, run).await?;
     let chat: ChatKey = stored::chat(&server, &open, chat).await?.key;
     let (store, run) = (server.store.clone(), open.run.key);
     let task = deleting(&server, run, async move { store.delete_chats(run, &[chat]).await })?;
-    let deleted = task.await.map_err(|error| Refusal::failed(&error.into()))??;
+    let deleted = task.await.map_err(|error| ApiError::failed(&error.into()))??;
     Ok(deleted_json(deleted))
 }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::asked::Asked;
 use super::table::{Gives, Method, Operation, Pace, Parameter, Takes};
 use super::{body, json_text};
+use crate::api_error::{ApiError, ApiResult};
 use crate::evaluation::evaluate;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use carelock_store::Role;
 
@@ -44,14 +44,14 @@ pub(super) async fn post(
     State(server): State<Shared>,
     Query(named): Query<Named>,
     request: Request,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let kind = body::kind(request.headers())?;
     let _inside = server.work.enter()?;
     let text = body::text(&server, request.into_body()).await?;
     let (sent, asked) = match kind {
         body::Kind::Json => {
             if named.id.is_some() {
-                return Err(Refusal::bad("An id stands behind the address.", "put the id into the JSON"));
+                return Err(ApiError::bad("An id stands behind the address.", "put the id into the JSON"));
             }
             let asked = Asked::from_json(&text)?;
             (asked.sent()?, asked)
@@ -61,7 +61,7 @@ pub(super) async fn post(
     let terms = asked.terms(&server)?;
     let report = evaluate(&server, sent, terms, server.limits.judges).await?;
     server.metrics.judged(1, 0);
-    let mut text = serde_json::to_string_pretty(&report).map_err(|error| Refusal::failed(&error.into()))?;
+    let mut text = serde_json::to_string_pretty(&report).map_err(|error| ApiError::failed(&error.into()))?;
     text.push('\n');
     Ok(json_text(text))
 }

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::asked::AskedJob;
 use super::table::{Gives, Method, Operation, Pace, Takes};
 use super::{body, json_text};
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::jobs::{self, view};
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 
 pub(super) const BEGIN: Operation = Operation {
@@ -71,7 +71,7 @@ pub(super) const DELETE: Operation = Operation {
 };
 
 /// Begins a job.
-pub(super) async fn begin(State(server): State<Shared>, request: Request) -> Answer<Response> {
+pub(super) async fn begin(State(server): State<Shared>, request: Request) -> ApiResult<Response> {
     let kind = body::kind(request.headers())?;
     let _inside = server.work.enter()?;
     let text = body::text(&server, request.into_body()).await?;
@@ -93,7 +93,7 @@ pub(super) async fn begin(State(server): State<Shared>, request: Request) -> Ans
     });
     let mut response = json_text(format!("{begun:#}\n"));
     *response.status_mut() = StatusCode::ACCEPTED;
-    let place = HeaderValue::from_str(&job).map_err(|error| Refusal::failed(&error.into()))?;
+    let place = HeaderValue::from_str(&job).map_err(|error| ApiError::failed(&error.into()))?;
     response.headers_mut().insert(header::LOCATION, place);
     Ok(response)
 }
@@ -103,7 +103,7 @@ pub(super) async fn show(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     shown(&server, RunKey(run), &who).await
 }
 
@@ -112,16 +112,16 @@ pub(super) async fn cancel(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     if !server.jobs.cancel(run) {
         let what = "This server does not work on that run.";
-        return Err(Refusal::new(StatusCode::CONFLICT, what, "look at how it stands; it may be done already"));
+        return Err(ApiError::new(StatusCode::CONFLICT, what, "look at how it stands; it may be done already"));
     }
     shown(&server, run, &who).await
 }
 
-async fn shown(server: &Shared, run: RunKey, who: &Who) -> Answer<Response> {
+async fn shown(server: &Shared, run: RunKey, who: &Who) -> ApiResult<Response> {
     let view = view(server, run, who).await?;
     let mut all = json!({ "schema": "carelock/job/1", "run": run.0 });
     if let (Value::Object(all), Value::Object(view)) = (&mut all, json!(view)) {

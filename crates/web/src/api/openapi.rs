@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::asked::{Asked, AskedJob};
 use super::table::{Gives, Operation, Parameter, Table, Takes};
 use super::{json_text, table};
-use crate::refusal::Answer;
+use crate::api_error::ApiResult;
 use crate::state::Shared;
 
 /// The schemas of what has no type of its own.
@@ -26,7 +26,7 @@ pub(super) const DOCUMENT: Operation =
     Operation { gives: Gives::AnyJson, ..Operation::reading("/api/v1/openapi.json", "openapi", "This document.") };
 
 /// The document, made once.
-pub(super) async fn read(State(server): State<Shared>) -> Answer<Response> {
+pub(super) async fn read(State(server): State<Shared>) -> ApiResult<Response> {
     static MADE: OnceLock<String> = OnceLock::new();
     let text = MADE.get_or_init(|| format!("{:#}\n", document(&table(), &server.rubric)));
     Ok(json_text(text.clone()))

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::json_text;
 use super::table::{Gives, Operation};
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 use crate::state::Shared;
 
 pub(super) const RUBRIC: Operation = Operation {
@@ -38,29 +38,29 @@ pub(super) const JUDGES: Operation = Operation {
 const NAMES: [&str; 3] = ["report", "verdicts", "rubric"];
 
 /// The rubric.
-pub(super) async fn rubric(State(server): State<Shared>) -> Answer<Response> {
+pub(super) async fn rubric(State(server): State<Shared>) -> ApiResult<Response> {
     Ok(json_text(rubric_json(&server.rubric)?))
 }
 
 /// All schemas.
-pub(super) async fn schemas() -> Answer<Response> {
+pub(super) async fn schemas() -> ApiResult<Response> {
     let one = |name: &str| json!({ "name": name, "url": format!("/api/v1/schemas/{name}") });
     let list = json!({ "schema": "carelock/schemas/1", "schemas": NAMES.map(one) });
     Ok(json_text(format!("{list:#}\n")))
 }
 
 /// One schema.
-pub(super) async fn schema(State(server): State<Shared>, Path(name): Path<String>) -> Answer<Response> {
+pub(super) async fn schema(State(server): State<Shared>, Path(name): Path<String>) -> ApiResult<Response> {
     let schema = match name.as_str() {
         "report" => report_schema(&server.rubric),
         "verdicts" => verdicts_schema(&server.rubric),
         "rubric" => rubric_schema(),
-        _ => return Err(Refusal::missing("There is no schema of this name.")),
+        _ => return Err(ApiError::missing("There is no schema of this name.")),
     };
     Ok(json_text(format!("{schema:#}\n")))
 }
 
 /// The judges. Keys are not in it, only whether there are any.
-pub(super) async fn judges(State(server): State<Shared>) -> Answer<Response> {
+pub(super) async fn judges(State(server): State<Shared>) -> ApiResult<Response> {
     Ok(json_text(format!("{:#}\n", listing_json(&server.config))))
 }

@@ -12,11 +12,11 @@ use tokio::runtime::Handle;
 
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
+use crate::api_error::{ApiError, ApiResult};
 use crate::deletion::deleting;
 use crate::guard::access::Who;
 use crate::pages::report::blind;
 use crate::pages::runs::figures;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored::{self, blocking};
 use carelock_engine::runs::{Database, runs_json};
@@ -75,10 +75,10 @@ pub(super) struct Listed {
 }
 
 /// A limit that was asked for, where it is one.
-pub(super) fn limit(asked: Option<u32>, usual: u32) -> Answer<u32> {
+pub(super) fn limit(asked: Option<u32>, usual: u32) -> ApiResult<u32> {
     match asked.unwrap_or(usual) {
         limit @ 1..=MOST => Ok(limit),
-        _ => Err(Refusal::bad("The limit is out of range.", format!("ask for 1 to {MOST}"))),
+        _ => Err(ApiError::bad("The limit is out of range.", format!("ask for 1 to {MOST}"))),
     }
 }
 
@@ -87,10 +87,10 @@ pub(super) async fn list(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Query(which): Query<Which>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let limit = limit(which.limit, 100)?;
     if which.after.is_some_and(|after| after < 1) {
-        return Err(Refusal::bad("after is no number of a run.", "send the `next` of the page before"));
+        return Err(ApiError::bad("after is no number of a run.", "send the `next` of the page before"));
     }
     // One more than asked for tells whether there are more.
     let mut runs = server.store.runs_after(which.after.map(RunKey), limit + 1).await?;
@@ -125,7 +125,7 @@ pub(super) async fn show(
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(listed): Query<Listed>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let limit = limit(listed.limit, 20)?;
     let open = stored::run(&server, run).await?;
     blind::check_run(&server, &who, open.run.key).await?;
@@ -139,10 +139,10 @@ pub(super) async fn show(
 }
 
 /// Deletes a run.
-pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -> Answer<Response> {
+pub(super) async fn delete(State(server): State<Shared>, Path(run): Path<i64>) -> ApiResult<Response> {
     let store = server.store.clone();
     let task = deleting(&server, RunKey(run), async move { store.delete_run(RunKey(run)).await })?;
-    let deleted = task.await.map_err(|error| Refusal::failed(&error.into()))??;
+    let deleted = task.await.map_err(|error| ApiError::failed(&error.into()))??;
     Ok(deleted_json(deleted))
 }
 

@@ -8,7 +8,7 @@ use carelock_store::Role;
 
 use super::table::{Gives, Method, Operation, Pace, Takes};
 use super::{body, json_text};
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 use crate::state::Shared;
 
 pub(super) const VERIFY: Operation = Operation {
@@ -26,10 +26,10 @@ pub(super) const VERIFY: Operation = Operation {
 };
 
 /// What became of the claims of a report.
-pub(super) async fn post(State(server): State<Shared>, request: Request) -> Answer<Response> {
+pub(super) async fn post(State(server): State<Shared>, request: Request) -> ApiResult<Response> {
     if body::kind(request.headers())? != body::Kind::Json {
         let fix = "send the report as application/json";
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "A report is JSON.", fix));
+        return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "A report is JSON.", fix));
     }
     let _inside = server.work.enter()?;
     let text = body::text(&server, request.into_body()).await?;
@@ -40,10 +40,10 @@ pub(super) async fn post(State(server): State<Shared>, request: Request) -> Answ
     });
     let written = verified.await?.map_err(|error| {
         let is_json = !matches!(error, VerifyError::NotJson { .. });
-        let refusal = Refusal::of_input(&error.into());
-        Refusal { status: if is_json { refusal.status } else { StatusCode::BAD_REQUEST }, ..refusal }
+        let refusal = ApiError::of_input(&error.into());
+        ApiError { status: if is_json { refusal.status } else { StatusCode::BAD_REQUEST }, ..refusal }
     })?;
-    let mut text = written.map_err(|error| Refusal::failed(&error.into()))?;
+    let mut text = written.map_err(|error| ApiError::failed(&error.into()))?;
     text.push('\n');
     Ok(json_text(text))
 }

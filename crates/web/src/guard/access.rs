@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use carelock_store::Role;
 
 use super::{secret, sessions};
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 use crate::state::Shared;
 
 /// Who is asking.
@@ -17,8 +17,8 @@ pub(crate) struct Who {
     pub(crate) name: Option<String>,
     /// What they may do; nothing where a token is needed and none was shown.
     pub(crate) role: Option<Role>,
-    /// The mark that forms sent by this browser must carry.
-    pub(crate) mark: String,
+    /// The CSRF token that forms sent by this browser must carry.
+    pub(crate) csrf_token: String,
 }
 
 impl Who {
@@ -42,13 +42,13 @@ pub(crate) fn host(headers: &HeaderMap) -> &str {
 pub(crate) async fn check_host(State(server): State<Shared>, request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().count() != 1 {
         let what = "The request does not say which host it is for, or says it twice.";
-        return Refusal::new(StatusCode::BAD_REQUEST, what, "send one Host header").into_response();
+        return ApiError::new(StatusCode::BAD_REQUEST, what, "send one Host header").into_response();
     }
     // A whole URL in the first line counts for more than the header; what differs is somebody's trick.
     let named = request.uri().authority().map(axum::http::uri::Authority::as_str);
     let is_own = |host: &str| server.origins.has_host(host);
     if !is_own(host(request.headers())) || named.is_some_and(|named| !is_own(named)) {
-        return Refusal::new(
+        return ApiError::new(
             StatusCode::MISDIRECTED_REQUEST,
             "This server does not answer to that name.",
             "use the address it said when it was started, or start it with --origin",
@@ -59,7 +59,7 @@ pub(crate) async fn check_host(State(server): State<Shared>, request: Request, n
 }
 
 /// Finds out who is asking: a token in the header, or a browser that has shown one.
-pub(crate) async fn identify(State(server): State<Shared>, mut request: Request, next: Next) -> Answer {
+pub(crate) async fn identify(State(server): State<Shared>, mut request: Request, next: Next) -> ApiResult {
     let headers = request.headers();
     let secure = server.origins.is_secure(host(headers));
     let bearer = bearer(headers)?;
@@ -68,7 +68,7 @@ pub(crate) async fn identify(State(server): State<Shared>, mut request: Request,
         Some(cookie) => (cookie, false),
         None => (secret::fresh()?, true),
     };
-    let mark = secret::form_mark(&cookie);
+    let csrf_token = secret::csrf_token(&cookie);
     let is_api = is_for_programs(request.uri().path());
     let digest = match bearer {
         Some(token) => Some(secret::digest(&token)),
@@ -85,8 +85,8 @@ pub(crate) async fn identify(State(server): State<Shared>, mut request: Request,
         return Err(unknown_token());
     }
     let who = match token {
-        Some(token) => Who { name: Some(token.name), role: Some(token.role), mark },
-        None => Who { name: None, role: (!server.needs_token).then_some(Role::Admin), mark },
+        Some(token) => Who { name: Some(token.name), role: Some(token.role), csrf_token },
+        None => Who { name: None, role: (!server.needs_token).then_some(Role::Admin), csrf_token },
     };
     let is_page = !is_api && !request.uri().path().starts_with("/assets/");
     request.extensions_mut().insert(who);
@@ -100,7 +100,7 @@ pub(crate) async fn identify(State(server): State<Shared>, mut request: Request,
     Ok(response)
 }
 
-fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|text| text.split_once(' '));
     match token {
@@ -109,8 +109,8 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
     }
 }
 
-fn unknown_token() -> Refusal {
-    Refusal::new(
+fn unknown_token() -> ApiError {
+    ApiError::new(
         StatusCode::UNAUTHORIZED,
         "The token is not known.",
         "send `Authorization: Bearer TOKEN` with one that `carelock token create` made and nobody revoked",
@@ -128,16 +128,16 @@ pub(crate) async fn require(State(role): State<Role>, request: Request, next: Ne
     if has_role {
         let what = format!("This needs the role {role}.");
         let fix = "ask whoever runs the server for a token with that role";
-        return Refusal::new(StatusCode::FORBIDDEN, what, fix).into_response();
+        return ApiError::new(StatusCode::FORBIDDEN, what, fix).into_response();
     }
     if is_api {
         let fix = "send `Authorization: Bearer TOKEN` with one that `carelock token create` made";
-        return Refusal::new(StatusCode::UNAUTHORIZED, "This needs a token.", fix).into_response();
+        return ApiError::new(StatusCode::UNAUTHORIZED, "This needs a token.", fix).into_response();
     }
     // A script cannot do anything with the form it would be led to.
     if request.headers().get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
         let fix = "sign in in another tab, then save again";
-        return Refusal::new(StatusCode::UNAUTHORIZED, "You are no longer signed in.", fix).into_response();
+        return ApiError::new(StatusCode::UNAUTHORIZED, "You are no longer signed in.", fix).into_response();
     }
     Redirect::to("/login").into_response()
 }

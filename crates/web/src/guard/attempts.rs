@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use tokio::sync::Semaphore;
 
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 
 /// How long a wrong token takes.
 const WAIT: Duration = Duration::from_millis(300);
@@ -23,10 +23,10 @@ impl Default for Attempts {
 
 impl Attempts {
     /// Lets a wrong token take its time; refused where too many come at once.
-    pub(crate) async fn slow_down(&self) -> Answer<()> {
+    pub(crate) async fn slow_down(&self) -> ApiResult<()> {
         let Ok(_place) = self.0.try_acquire() else {
             let what = "Too many unknown tokens were shown in a short time.";
-            return Err(Refusal::new(
+            return Err(ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 what,
                 "wait a little, then use a token that is known",

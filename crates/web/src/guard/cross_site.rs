@@ -7,10 +7,10 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::access::{Who, host};
 use super::secret;
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 use crate::state::Shared;
 
-/// The parameter of the address that carries the mark of our own forms. In the address and not among the fields, so
+/// The parameter of the address that carries the CSRF token of our own forms. In the address and not among the fields, so
 /// that it is checked before anything of the body is read, whatever its kind.
 const PARAMETER: &str = "mark";
 /// The header in which browsers say whose page a request comes from.
@@ -37,8 +37,8 @@ pub(crate) async fn check(State(server): State<Shared>, request: Request, next: 
         origin != Some("null") || text_of(headers, SITE) == Some("same-origin")
     } else {
         let who = request.extensions().get::<Who>();
-        let mark = mark(request.uri().query().unwrap_or_default());
-        who.zip(mark).is_some_and(|(who, mark)| secret::is_same(&who.mark, mark))
+        let token = csrf_token(request.uri().query().unwrap_or_default());
+        who.zip(token).is_some_and(|(who, token)| secret::is_same(&who.csrf_token, token))
     };
     if is_fine { next.run(request).await } else { refused() }
 }
@@ -53,12 +53,16 @@ fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn mark(query: &str) -> Option<&str> {
-    query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == PARAMETER).map(|(_, mark)| mark)
+fn csrf_token(query: &str) -> Option<&str> {
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(name, _)| *name == PARAMETER)
+        .map(|(_, token)| token)
 }
 
 fn refused() -> Response {
-    Refusal::new(
+    ApiError::new(
         StatusCode::FORBIDDEN,
         "This did not come from a page of this server, or from one that is too old.",
         "open the page again and repeat it there; cookies must be allowed for this server",

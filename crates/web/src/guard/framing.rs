@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 use crate::state::Shared;
 
 /// Refuses what is ambiguous or announced as too large, and ends the connection after every request that came in chunks:
@@ -24,18 +24,18 @@ pub(crate) async fn check(State(server): State<Shared>, request: Request, next: 
     response
 }
 
-fn refusal(headers: &HeaderMap, most: usize) -> Option<Refusal> {
+fn refusal(headers: &HeaderMap, most: usize) -> Option<ApiError> {
     if is_ambiguous(headers) {
         let what = "It is not clear where the body of this request ends.";
         let fix = "send either Content-Length or Transfer-Encoding: chunked";
-        return Some(Refusal::new(StatusCode::BAD_REQUEST, what, fix));
+        return Some(ApiError::new(StatusCode::BAD_REQUEST, what, fix));
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let length = length.and_then(|length| length.parse::<u64>().ok());
     let is_too_large = length.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > most));
     is_too_large.then(|| {
         let what = format!("The body is larger than {} MiB.", most >> 20);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what, "send less, or start the server with --max-body")
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, what, "send less, or start the server with --max-body")
     })
 }
 

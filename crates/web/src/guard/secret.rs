@@ -1,4 +1,4 @@
-//! Secrets that cannot be guessed: tokens, sessions and the mark of our own forms.
+//! Secrets that cannot be guessed: tokens, sessions and the CSRF tokens of our own forms.
 
 use anyhow::{Result, anyhow};
 
@@ -19,8 +19,8 @@ pub fn digest(token: &str) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// The mark that a form of this session carries.
-pub(crate) fn form_mark(session: &str) -> String {
+/// The CSRF token that a form of this session carries.
+pub(crate) fn csrf_token(session: &str) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("carelock form 1");
     hasher.update(session.as_bytes());
     hasher.finalize().to_hex().to_string()
@@ -41,7 +41,7 @@ mod tests {
         assert_ne!(one, other);
         assert_eq!(one.len(), 2 * BYTES);
         assert_ne!(digest(&one), digest(&other));
-        assert_ne!(digest(&one), form_mark(&one));
+        assert_ne!(digest(&one), csrf_token(&one));
         assert!(is_same(&one, &one.clone()) && !is_same(&one, &other));
     }
 }

@@ -7,8 +7,8 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use crate::api_error::ApiError;
 use crate::options::RequestLog;
-use crate::refusal::Refusal;
 use crate::state::Shared;
 
 /// The route a request matched, known once the router has seen it.
@@ -37,7 +37,7 @@ pub(crate) async fn watch(State(server): State<Shared>, request: Request, next: 
     let refused = status.is_client_error() || status.is_server_error();
     if server.log == RequestLog::All || (refused && server.log == RequestLog::Refused) {
         let (code, took) = (status.as_u16(), took.as_millis());
-        let why = response.extensions().get::<Refusal>().and_then(|refusal| refusal.logged.as_deref());
+        let why = response.extensions().get::<ApiError>().and_then(|refusal| refusal.logged.as_deref());
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
         (server.messages.say)(&format!("{method} {route} {code} {took} ms{why}"));
     }
@@ -63,7 +63,7 @@ pub(crate) async fn within(State(limit): State<Duration>, request: Request, next
     let Ok(response) = tokio::time::timeout(limit, next.run(request)).await else {
         let what = format!("This took longer than {} s.", limit.as_secs());
         let fix = "send it again, in smaller parts where it is large";
-        return Refusal::new(StatusCode::REQUEST_TIMEOUT, what, fix).into_response();
+        return ApiError::new(StatusCode::REQUEST_TIMEOUT, what, fix).into_response();
     };
     response
 }

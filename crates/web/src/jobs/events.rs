@@ -16,8 +16,8 @@ use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::view::{View, view};
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
-use crate::refusal::Answer;
 use crate::state::Shared;
 
 /// How often a run of this server is looked at.
@@ -59,7 +59,7 @@ impl Listeners {
     }
 
     /// A place for somebody; without tokens all are the same person on their own machine.
-    fn enter(&self, name: Option<&str>) -> Answer<Place> {
+    fn enter(&self, name: Option<&str>) -> ApiResult<Place> {
         let all = Arc::clone(&self.all).try_acquire_owned();
         let all = all.map_err(|_| super::busy("Too many browsers listen to progress."))?;
         if let Some(name) = name {
@@ -92,7 +92,7 @@ pub(crate) async fn events(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
-) -> Answer {
+) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     let place = server.jobs.listeners.enter(who.name.as_deref())?;
     let ending = server.jobs.ending.subscribe();

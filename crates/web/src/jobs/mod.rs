@@ -15,8 +15,8 @@ use carelock_store::{RunKey, RunState};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use super::kept::Kept;
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
+use super::cache::Cache;
 use super::state::Shared;
 use carelock_engine::panel::RECORDED;
 use carelock_engine::runs::StoredConfig;
@@ -46,7 +46,7 @@ pub(crate) struct Jobs {
     room: Arc<Semaphore>,
     listeners: Listeners,
     /// What the database was asked about runs, shared by all who look.
-    counted: Kept<Counted>,
+    counted: Cache<Counted>,
     ending: watch::Sender<bool>,
 }
 
@@ -75,7 +75,7 @@ impl Default for Jobs {
             places: Arc::new(Semaphore::new(PLACES)),
             room: Arc::new(Semaphore::new(AT_ONCE)),
             listeners: Listeners::new(LISTENERS, LISTENERS_EACH),
-            counted: Kept::default(),
+            counted: Cache::default(),
             ending: watch::Sender::new(false),
         }
     }
@@ -98,11 +98,11 @@ impl Jobs {
 
     /// Lets no job begin on a run, because something of it is to be deleted; an error where that goes on already, or
     /// where one is at it.
-    pub(super) fn close_run(&self, run: RunKey) -> Answer<()> {
+    pub(super) fn close_run(&self, run: RunKey) -> ApiResult<()> {
         let mut known = self.known();
         if known.is_at(run) {
             let what = "The server works on this run.";
-            return Err(Refusal::new(StatusCode::CONFLICT, what, "stop the job first, then delete"));
+            return Err(ApiError::new(StatusCode::CONFLICT, what, "stop the job first, then delete"));
         }
         if known.closed.insert(run) { Ok(()) } else { Err(being_deleted()) }
     }
@@ -136,7 +136,7 @@ impl Jobs {
     }
 
     /// A place for a run, to be taken before anything of it is stored; an error where no further run is taken.
-    fn reserve(&self) -> Answer<OwnedSemaphorePermit> {
+    fn reserve(&self) -> ApiResult<OwnedSemaphorePermit> {
         if *self.ending.borrow() {
             return Err(full());
         }
@@ -144,7 +144,7 @@ impl Jobs {
     }
 
     /// A new job on a run; none where one is at it, or the server is ending and the run has to be carried on with later.
-    fn enter(&self, run: RunKey) -> Answer<Option<Arc<Job>>> {
+    fn enter(&self, run: RunKey) -> ApiResult<Option<Arc<Job>>> {
         let mut known = self.known();
         if *self.ending.borrow() || known.is_at(run) {
             return Ok(None);
@@ -161,20 +161,20 @@ impl Jobs {
     }
 }
 
-fn being_deleted() -> Refusal {
-    Refusal::new(StatusCode::CONFLICT, "Something of this run is being deleted.", "try again in a moment")
+fn being_deleted() -> ApiError {
+    ApiError::new(StatusCode::CONFLICT, "Something of this run is being deleted.", "try again in a moment")
 }
 
-fn full() -> Refusal {
+fn full() -> ApiError {
     busy("The server has as many runs before it as it takes.")
 }
 
-fn busy(what: &str) -> Refusal {
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what, "try again in a moment")
+fn busy(what: &str) -> ApiError {
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, what, "try again in a moment")
 }
 
 /// Works on a run as soon as there is room; one that is worked on already is left alone.
-fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) -> Answer<()> {
+fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) -> ApiResult<()> {
     let Some(job) = server.jobs.enter(run)? else { return Ok(()) };
     let server = Arc::clone(server);
     tokio::spawn(async move {
@@ -211,7 +211,7 @@ fn start(server: &Shared, run: RunKey, place: OwnedSemaphorePermit) -> Answer<()
 }
 
 /// Carries on with a run: what is answered stays, what failed is tried again.
-pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
+pub(crate) async fn resume(server: &Shared, run: RunKey) -> ApiResult<()> {
     if server.jobs.is_at(run) {
         return Ok(());
     }
@@ -223,12 +223,12 @@ pub(crate) async fn resume(server: &Shared, run: RunKey) -> Answer<()> {
     let stored = StoredConfig::load(&server.store, run).await?;
     let in_folder = format!("carry on with `carelock run --resume {}` in the folder it was started in", found.name);
     if found.state == RunState::Filling {
-        return Err(Refusal::bad("This run was stopped before all its chats were stored.", in_folder));
+        return Err(ApiError::bad("This run was stopped before all its chats were stored.", in_folder));
     }
     // A server reads no files of its machine for a request.
     if stored.judging.batch || stored.judges.iter().any(|judge| judge.starts_with(RECORDED)) {
         let what = "This run takes answers from files or from a provider's batches, which a server does not do.";
-        return Err(Refusal::bad(what, in_folder));
+        return Err(ApiError::bad(what, in_folder));
     }
     let place = server.jobs.reserve()?;
     let reopened = server.store.reopen_failed(run).await?;

@@ -8,8 +8,8 @@ use carelock_core::rubric::Rubric;
 use carelock_store::{NewChat, NewRun, RunKey, RunState, Store, StoreError};
 
 use super::start;
+use crate::api_error::{ApiError, ApiResult};
 use crate::messages::Messages;
-use crate::refusal::{Answer, Refusal};
 use crate::state::{Server, Shared};
 use crate::stored::blocking;
 use carelock_engine::judging::JudgeKind;
@@ -71,15 +71,15 @@ pub(crate) fn panel_of(order: &Order, server: &Server, is_estimate: bool) -> any
 }
 
 /// Makes a run of an order and its chats, and has it worked on; the run's number.
-pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -> Answer<RunKey> {
+pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -> ApiResult<RunKey> {
     if chats.is_empty() {
-        return Err(Refusal::bad("There is no chat to judge.", "paste one, or choose a file that holds chats"));
+        return Err(ApiError::bad("There is no chat to judge.", "paste one, or choose a file that holds chats"));
     }
     // Better known before anything is stored.
     let place = server.jobs.reserve()?;
     let (asked, shared) = (order.clone(), Arc::clone(server));
     let seated = blocking(move || panel_of(&asked, &shared, false).map(drop)).await?;
-    seated.map_err(|error| Refusal::of_input(&error))?;
+    seated.map_err(|error| ApiError::of_input(&error))?;
     let server = Arc::clone(server);
     // To the end, even where the client has gone: nobody could finish a run that is half filled.
     let storing = tokio::spawn(async move {
@@ -93,7 +93,7 @@ pub(crate) async fn begin(server: &Shared, order: Order, chats: Vec<ReadChat>) -
         start(&server, run, place)?;
         Ok(run)
     });
-    storing.await.map_err(|error| Refusal::broken(&error))?
+    storing.await.map_err(|error| ApiError::broken(&error))?
 }
 
 /// Removes runs that a server was storing when it died. Others may be storing theirs just now, so those that are not old
@@ -127,9 +127,9 @@ fn millis(duration: Duration) -> i64 {
 }
 
 /// Makes an empty run; where its name is taken, with a number behind it.
-async fn create(server: &Shared, order: &Order) -> Answer<RunKey> {
+async fn create(server: &Shared, order: &Order) -> ApiResult<RunKey> {
     let name = run_name(order.title.as_deref())
-        .map_err(|_| Refusal::bad("This cannot be the title.", "use up to 200 letters, digits and signs"))?;
+        .map_err(|_| ApiError::bad("This cannot be the title.", "use up to 200 letters, digits and signs"))?;
     let judges = u32::try_from(order.judges.len()).map_err(anyhow::Error::from)?;
     let config = order.stored(&server.rubric).to_value()?;
     for number in 1..NAMESAKES {
@@ -140,10 +140,10 @@ async fn create(server: &Shared, order: &Order) -> Answer<RunKey> {
             made => return Ok(made?),
         }
     }
-    Err(Refusal::bad("There are too many runs of this title.", "give it another one"))
+    Err(ApiError::bad("There are too many runs of this title.", "give it another one"))
 }
 
-async fn fill(server: &Shared, run: RunKey, chats: Vec<ReadChat>, added: &mut u64) -> Answer<()> {
+async fn fill(server: &Shared, run: RunKey, chats: Vec<ReadChat>, added: &mut u64) -> ApiResult<()> {
     let mut digest = DatasetDigest::default();
     let chats: Vec<NewChat> = chats.into_iter().map(|chat| chat.chat).collect();
     for some in chats.chunks(TOGETHER) {
@@ -151,7 +151,7 @@ async fn fill(server: &Shared, run: RunKey, chats: Vec<ReadChat>, added: &mut u6
         let keys = server.store.add_chats(run, some).await.map_err(|error| match error {
             StoreError::ChatTwice { name, .. } => {
                 let what = format!("The id {name:?} is that of an earlier chat.");
-                Refusal::bad(what, "give every chat its own id")
+                ApiError::bad(what, "give every chat its own id")
             }
             error => error.into(),
         })?;

@@ -8,9 +8,9 @@ use carelock_store::{Progress, Run, RunKey, RunState};
 use serde::Serialize;
 
 use super::job::{JobState, Phase};
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::pages::report::blind;
-use crate::refusal::Answer;
 use crate::state::Shared;
 use carelock_engine::runs::now;
 use carelock_engine::working::cost_of;
@@ -57,13 +57,13 @@ impl View {
 }
 
 /// How a run stands now, as far as somebody may know it.
-pub(crate) async fn view(server: &Shared, run: RunKey, who: &Who) -> Answer<View> {
+pub(crate) async fn view(server: &Shared, run: RunKey, who: &Who) -> ApiResult<View> {
     let whole = told(server, run).await?;
     let is_blind = blind::is_blind_in(server, who, run).await?;
     Ok(View { gated: whole.gated.filter(|_| !is_blind), ..whole })
 }
 
-async fn told(server: &Shared, run: RunKey) -> Answer<View> {
+async fn told(server: &Shared, run: RunKey) -> ApiResult<View> {
     let told = server.jobs.of(run).map(|job| job.told());
     let found = server.store.run_numbered(run).await?;
     if let Some(JobState { phase: Phase::Working, standing }) = told
@@ -98,7 +98,7 @@ pub(super) fn key(run: RunKey) -> String {
 }
 
 /// The numbers of a run, at most a moment old; all who look at it share them.
-async fn counted(server: &Shared, run: &Run) -> Answer<Arc<Counted>> {
+async fn counted(server: &Shared, run: &Run) -> ApiResult<Arc<Counted>> {
     let (store, key, moment) = (server.store.clone(), run.key, now());
     let make = || async move {
         let progress = store.progress_at(key, moment).await?;
@@ -117,7 +117,7 @@ async fn counted(server: &Shared, run: &Run) -> Answer<Arc<Counted>> {
     server.jobs.counted.get(&self::key(key), &stamp, stale, make).await
 }
 
-async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> Answer<View> {
+async fn stored(server: &Shared, run: &Run, phase: Option<Phase>) -> ApiResult<View> {
     let counted = counted(server, run).await?;
     let progress = &counted.progress;
     let is_through = progress.open == 0 && progress.leased == 0;

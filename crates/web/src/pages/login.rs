@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse as _, Redirect};
 use serde::Deserialize;
 
+use crate::api_error::ApiResult;
 use crate::guard::access::{Who, host};
 use crate::guard::{secret, sessions};
 use crate::page::{Frame, Section, html};
-use crate::refusal::Answer;
 use crate::state::Shared;
 
 #[derive(Template)]
@@ -27,7 +27,7 @@ pub(crate) struct Shown {
 }
 
 /// The form.
-pub(crate) async fn form(Extension(who): Extension<Who>) -> Answer {
+pub(crate) async fn form(Extension(who): Extension<Who>) -> ApiResult {
     html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: false })
 }
 
@@ -37,7 +37,7 @@ pub(crate) async fn enter(
     Extension(who): Extension<Who>,
     headers: HeaderMap,
     Form(shown): Form<Shown>,
-) -> Answer {
+) -> ApiResult {
     let digest = secret::digest(shown.token.trim());
     if server.store.token_with_hash(&digest).await?.is_none() {
         server.attempts.slow_down().await?;
@@ -50,7 +50,7 @@ pub(crate) async fn enter(
 }
 
 /// Forgets the browser.
-pub(crate) async fn leave(State(server): State<Shared>, headers: HeaderMap) -> Answer {
+pub(crate) async fn leave(State(server): State<Shared>, headers: HeaderMap) -> ApiResult {
     let secure = server.origins.is_secure(host(&headers));
     if let Some(cookie) = sessions::cookie(&headers, secure) {
         server.sessions.end(&cookie);

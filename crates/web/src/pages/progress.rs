@@ -6,9 +6,9 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::problem::Problem;
 use carelock_store::{Role, RunKey, StoredFailure};
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::jobs::{self, View, view};
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::words::PageWords;
 use carelock_engine::runs::StoredConfig;
@@ -21,7 +21,7 @@ const LISTED: u32 = 20;
 #[template(path = "progress.html")]
 struct Progress {
     run: i64,
-    mark: String,
+    csrf_query: String,
     view: View,
     /// Whether this server works on it, so that it can be stopped here.
     is_own: bool,
@@ -41,7 +41,7 @@ struct Failure {
 
 /// How a run goes, as HTML that is safe to put into a page, and whether somebody works on it; none where it is done and
 /// nothing is left to say.
-pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<Option<(String, bool)>> {
+pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> ApiResult<Option<(String, bool)>> {
     let view = view(server, run, who).await?;
     if view.state == "done" {
         return Ok(None);
@@ -51,18 +51,18 @@ pub(crate) async fn fragment(server: &Shared, run: RunKey, who: &Who) -> Answer<
     let is_under_way = view.is_under_way();
     let part = Progress {
         run: run.0,
-        mark: format!("?mark={}", who.mark),
+        csrf_query: format!("?mark={}", who.csrf_token),
         is_own: server.jobs.is_at(run),
         may_judge: who.may(Role::Judge),
         view,
         failures,
         open,
     };
-    let text = part.render().map_err(|error| Refusal::failed(&anyhow::Error::new(error)))?;
+    let text = part.render().map_err(|error| ApiError::failed(&anyhow::Error::new(error)))?;
     Ok(Some((text, is_under_way)))
 }
 
-async fn failures(server: &Shared, run: RunKey) -> Answer<Vec<Failure>> {
+async fn failures(server: &Shared, run: RunKey) -> ApiResult<Vec<Failure>> {
     let judges = StoredConfig::load(&server.store, run).await?.judges;
     let one = |failure: StoredFailure| {
         let judge = usize::try_from(failure.place).ok().and_then(|place| judges.get(place));
@@ -79,7 +79,7 @@ async fn failures(server: &Shared, run: RunKey) -> Answer<Vec<Failure>> {
 }
 
 /// The address to open when the work has ended: of a single chat its report, else the run.
-pub(crate) async fn address(server: &Shared, run: RunKey, view: &View) -> Answer<String> {
+pub(crate) async fn address(server: &Shared, run: RunKey, view: &View) -> ApiResult<String> {
     if view.state == "done" {
         let mut chats = server.store.chats_after(run, None, 2).await?;
         if let (Some(chat), true) = (chats.pop(), chats.is_empty()) {
@@ -90,14 +90,14 @@ pub(crate) async fn address(server: &Shared, run: RunKey, view: &View) -> Answer
 }
 
 /// Stops the work on a run; what is answered stays.
-pub(crate) async fn cancel(State(server): State<Shared>, Path(run): Path<i64>) -> Answer {
+pub(crate) async fn cancel(State(server): State<Shared>, Path(run): Path<i64>) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     server.jobs.cancel(run);
     Ok(Redirect::to(&format!("/runs/{}", run.0)).into_response())
 }
 
 /// Carries on with a run.
-pub(crate) async fn resume(State(server): State<Shared>, Path(run): Path<i64>) -> Answer {
+pub(crate) async fn resume(State(server): State<Shared>, Path(run): Path<i64>) -> ApiResult {
     jobs::resume(&server, RunKey(run)).await?;
     Ok(Redirect::to(&format!("/runs/{run}")).into_response())
 }

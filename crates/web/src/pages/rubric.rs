@@ -7,9 +7,9 @@ use axum::Extension;
 use axum::extract::State;
 use carelock_core::rubric::Rubric;
 
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::refusal::Answer;
 use crate::state::Shared;
 
 #[derive(Template)]
@@ -30,6 +30,6 @@ impl Page {
 }
 
 /// The page.
-pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> Answer {
+pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> ApiResult {
     html(&Page { frame: Frame::new("Rubric", Section::Other, &who), rubric: Arc::clone(&server.rubric) })
 }

@@ -2,7 +2,7 @@
 
 use carelock_store::Run;
 
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +48,11 @@ impl Sides {
 impl Asked {
     /// Reads the fields of an address. Boxes that were ticked come as `run`, in whatever order; of two runs the older is
     /// the one the other is held against.
-    pub(super) fn of(fields: &[(String, String)], runs: &[Run]) -> Answer<Self> {
+    pub(super) fn of(fields: &[(String, String)], runs: &[Run]) -> ApiResult<Self> {
         let number = |text: &String| {
-            text.parse::<i64>().map_err(|_| Refusal::bad("This is no run's number.", "choose two runs from the list"))
+            text.parse::<i64>().map_err(|_| ApiError::bad("This is no run's number.", "choose two runs from the list"))
         };
-        let all = |name: &str| -> Answer<Vec<i64>> {
+        let all = |name: &str| -> ApiResult<Vec<i64>> {
             let given = fields.iter().filter(|(field, value)| field == name && !value.is_empty());
             given.map(|(_, value)| number(value)).collect()
         };
@@ -72,7 +72,7 @@ impl Asked {
             [] => Ok(Self::Choice(None)),
             [only] => Ok(Self::Choice(Some(*only))),
             [first, second] => Ok(Self::Elsewhere(Sides::Two([*first, *second]))),
-            _ => Err(Refusal::bad("More than two runs are chosen.", "go back and choose two")),
+            _ => Err(ApiError::bad("More than two runs are chosen.", "go back and choose two")),
         }
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use carelock_store::{RunKey, RunState};
 
-    fn asked(fields: &[(&str, &str)]) -> Answer<Asked> {
+    fn asked(fields: &[(&str, &str)]) -> ApiResult<Asked> {
         let run = |key| Run {
             key: RunKey(key),
             name: key.to_string(),

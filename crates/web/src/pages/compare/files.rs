@@ -10,10 +10,10 @@ use carelock_store::RunKey;
 
 use super::asked::Asked;
 use super::{Compared, compared};
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::pages::report::blind;
 use crate::pages::runs::export::download;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::comparison::{csv, html, markdown, text};
@@ -34,11 +34,11 @@ pub(crate) async fn file(
     Extension(who): Extension<Who>,
     Path(name): Path<String>,
     Query(fields): Query<Vec<(String, String)>>,
-) -> Answer {
+) -> ApiResult {
     let found = FILES.iter().find(|(known, ..)| *known == name);
-    let &(name, format, mime) = found.ok_or_else(|| Refusal::missing("There is no such file of a comparison."))?;
+    let &(name, format, mime) = found.ok_or_else(|| ApiError::missing("There is no such file of a comparison."))?;
     let Asked::For(sides) = Asked::of(&fields, &[])? else {
-        return Err(Refusal::bad("It is not said which runs are compared.", "name them with ?a=1&b=2"));
+        return Err(ApiError::bad("It is not said which runs are compared.", "name them with ?a=1&b=2"));
     };
     for &run in sides.runs() {
         blind::check_run(&server, &who, RunKey(run)).await?;

@@ -14,8 +14,8 @@ use carelock_statistics::Bootstrap;
 
 use asked::Sides;
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::pages::runs::figures::config_stamp;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::comparison::{Comparison, Settings, in_groups};
@@ -41,7 +41,7 @@ pub(super) fn reading() -> Router<Shared> {
 }
 
 /// The comparison of these sides.
-async fn compared(server: &Shared, sides: &Sides) -> Answer<Arc<Compared>> {
+async fn compared(server: &Shared, sides: &Sides) -> ApiResult<Arc<Compared>> {
     let (of, mut stamp, mut is_done) = (sides.query(), String::new(), true);
     let mut names = Vec::new();
     for &number in sides.runs() {
@@ -58,7 +58,7 @@ async fn compared(server: &Shared, sides: &Sides) -> Answer<Arc<Compared>> {
     let shared = Arc::clone(server);
     let make = || async move {
         let made = stored::with_database(&shared, move |database| Ok(compute(database, &names, by_group)));
-        made.await?.map_err(|error| Refusal::of_input(&error))
+        made.await?.map_err(|error| ApiError::of_input(&error))
     };
     server.compared.get(&of, &stamp, stale, make).await
 }

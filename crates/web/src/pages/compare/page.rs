@@ -9,10 +9,10 @@ use carelock_store::{ChatKey, Run, RunKey};
 
 use super::asked::{Asked, Sides};
 use super::{Compared, compared};
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::blind;
-use crate::refusal::Answer;
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::comparison::comparison_page;
@@ -44,7 +44,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Query(fields): Query<Vec<(String, String)>>,
-) -> Answer {
+) -> ApiResult {
     let runs = server.store.runs().await?;
     let sides = match Asked::of(&fields, &runs)? {
         Asked::For(sides) => sides,
@@ -81,7 +81,7 @@ fn drawn(found: &Compared, sides: &Sides) -> anyhow::Result<(String, String)> {
     Ok((page.title, article))
 }
 
-fn choice(who: &Who, runs: Vec<Run>, first: Option<i64>) -> Answer {
+fn choice(who: &Who, runs: Vec<Run>, first: Option<i64>) -> ApiResult {
     let second = runs.first().map(|run| run.key.0);
     let first = first.or_else(|| runs.get(1).map(|run| run.key.0)).or(second).unwrap_or_default();
     let row = |run: Run| (run.key.0, run.name, moment_for_people(run.created));

@@ -8,8 +8,8 @@ use carelock_core::panel::GatePolicy;
 use carelock_core::transcript::formats::{Format, ReadOptions};
 use carelock_judge::provider::Cost;
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::jobs::Order;
-use crate::refusal::{Answer, Refusal};
 use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
 
@@ -95,9 +95,9 @@ impl Default for Sent {
 
 impl Sent {
     /// Takes the form in.
-    pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> Answer<Self> {
+    pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> ApiResult<Self> {
         let mut form = form.map_err(|rejection| {
-            Refusal::new(rejection.status(), "What was sent is not the form of this page.", "open the page again")
+            ApiError::new(rejection.status(), "What was sent is not the form of this page.", "open the page again")
         })?;
         let mut sent = Self { judges: Vec::new(), ..Self::default() };
         let (mut named, mut chosen) = (Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ impl Sent {
         while let Some(field) = form.next_field().await.map_err(damaged)? {
             count += 1;
             if count > MOST_FIELDS {
-                return Err(Refusal::bad("The form has too many fields.", "open the page again"));
+                return Err(ApiError::bad("The form has too many fields.", "open the page again"));
             }
             match field.name().unwrap_or_default() {
                 "file" => sent.take_file(field).await?,
@@ -137,7 +137,7 @@ impl Sent {
     }
 
     /// A chosen file comes before one that was held, and before the text.
-    async fn take_file(&mut self, field: Field<'_>) -> Answer<()> {
+    async fn take_file(&mut self, field: Field<'_>) -> ApiResult<()> {
         let name = plain_name(field.file_name().unwrap_or_default());
         let bytes = field.bytes().await.map_err(damaged)?;
         if bytes.is_empty() {
@@ -148,10 +148,10 @@ impl Sent {
         Ok(())
     }
 
-    fn hold(&mut self, text: &str) -> Answer<()> {
+    fn hold(&mut self, text: &str) -> ApiResult<()> {
         if self.file.is_none() && !text.is_empty() {
             let bytes = STANDARD.decode(text.trim());
-            let damaged = |_| Refusal::bad("The file in the form is damaged.", "choose it again");
+            let damaged = |_| ApiError::bad("The file in the form is damaged.", "choose it again");
             self.file = Some(bytes.map_err(damaged)?);
         }
         Ok(())
@@ -205,12 +205,12 @@ impl Sent {
     }
 
     /// What is to be judged by whom; only judges that are on offer can be chosen.
-    pub(super) fn order(&self, is_offered: impl Fn(&str) -> bool) -> Answer<Order> {
+    pub(super) fn order(&self, is_offered: impl Fn(&str) -> bool) -> ApiResult<Order> {
         let mut judges: Vec<String> = Vec::new();
         for judge in &self.judges {
             if !is_offered(judge) {
                 let fix = "choose among those the page offers; others are named in the settings of the server";
-                return Err(Refusal::bad("One of the judges is not on offer here.", fix));
+                return Err(ApiError::bad("One of the judges is not on offer here.", fix));
             }
             let is_model = JudgeKind::parse(judge).is_ok_and(|kind| matches!(kind, JudgeKind::Model(_)));
             let judge = if self.cascade && is_model { carelock_judge::cascade::name(judge) } else { judge.clone() };
@@ -219,12 +219,12 @@ impl Sent {
             }
         }
         if judges.is_empty() {
-            return Err(Refusal::bad("No judge is chosen.", "choose at least one; the embedded one is free"));
+            return Err(ApiError::bad("No judge is chosen.", "choose at least one; the embedded one is free"));
         }
         let max_cost = (!self.max_cost.is_empty()).then(|| self.max_cost.clone());
         if let Some(cost) = &max_cost {
             let is_cost = cost.parse::<Cost>().is_ok();
-            let refusal = || Refusal::bad("The most it may cost is no amount.", "write dollars, such as 0.50");
+            let refusal = || ApiError::bad("The most it may cost is no amount.", "write dollars, such as 0.50");
             is_cost.then_some(()).ok_or_else(refusal)?;
         }
         let options = self.options();
@@ -245,18 +245,18 @@ fn plain_name(name: &str) -> String {
     last.chars().filter(|sign| !sign.is_control()).take(120).collect()
 }
 
-async fn text(field: Field<'_>) -> Answer<String> {
+async fn text(field: Field<'_>) -> ApiResult<String> {
     field.text().await.map_err(damaged)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
-fn damaged(error: MultipartError) -> Refusal {
+fn damaged(error: MultipartError) -> ApiError {
     let (what, fix) = if error.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE {
         ("This is larger than the server takes.", "judge it with `carelock run`, or raise --max-body")
     } else {
         ("The form arrived damaged.", "send it again")
     };
-    Refusal::new(error.status(), what, fix)
+    ApiError::new(error.status(), what, fix)
 }
 
 #[cfg(test)]

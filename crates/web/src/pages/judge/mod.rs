@@ -14,10 +14,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::Role;
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::jobs;
 use crate::page::{Frame, Section, html};
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use carelock_engine::working::ReadChat;
 use choices::Choices;
@@ -58,7 +58,7 @@ struct EstimatePart {
 }
 
 /// The first page; who may not judge is led to the runs.
-pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> Answer {
+pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> ApiResult {
     if !who.may(Role::Judge) {
         return Ok(Redirect::to("/runs").into_response());
     }
@@ -71,7 +71,7 @@ pub(crate) async fn preview(
     Extension(who): Extension<Who>,
     headers: HeaderMap,
     form: Form,
-) -> Answer {
+) -> ApiResult {
     let _inside = server.work.enter()?;
     let sent = Sent::read(form).await?.settle();
     let is_part = headers.contains_key(PART);
@@ -93,7 +93,7 @@ pub(crate) async fn estimate(
     Extension(who): Extension<Who>,
     headers: HeaderMap,
     form: Form,
-) -> Answer {
+) -> ApiResult {
     let _inside = server.work.enter()?;
     let (sent, understood, chats) = read(&server, Sent::read(form).await?.settle()).await?;
     let estimated = estimated(&server, &sent, chats).await;
@@ -110,7 +110,7 @@ pub(crate) async fn estimate(
 }
 
 /// Makes a run of what was sent, and leads to it.
-pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extension<Who>, form: Form) -> Answer {
+pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extension<Who>, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
     let sent = Sent::read(form).await?.settle();
     if sent.is_empty() {
@@ -137,18 +137,18 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
     }
 }
 
-fn partly_unread(unread: usize) -> Refusal {
+fn partly_unread(unread: usize) -> ApiError {
     let what =
         if unread == 1 { "One chat cannot be read".to_owned() } else { format!("{unread} chats cannot be read") };
     let fix = "mend what is named below, or tick there that it is left out";
-    Refusal::bad(format!("{what}; nothing was started."), fix)
+    ApiError::bad(format!("{what}; nothing was started."), fix)
 }
 
 fn nothing() -> (String, String) {
     ("There is nothing to read yet.".to_owned(), "paste a chat, or choose a file".to_owned())
 }
 
-async fn read(server: &Shared, sent: Sent) -> Answer<(Sent, Understood, Vec<ReadChat>)> {
+async fn read(server: &Shared, sent: Sent) -> ApiResult<(Sent, Understood, Vec<ReadChat>)> {
     let most_unpacked = server.most_unpacked();
     let reading = server.work.on_a_core(move || {
         let (understood, chats) = understand(&sent, most_unpacked);
@@ -158,9 +158,9 @@ async fn read(server: &Shared, sent: Sent) -> Answer<(Sent, Understood, Vec<Read
 }
 
 /// What judging would take and cost, line by line.
-async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> Answer<Vec<String>> {
+async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> ApiResult<Vec<String>> {
     if chats.is_empty() {
-        return Err(Refusal::bad("There is no chat to judge yet.", "paste one that can be read"));
+        return Err(ApiError::bad("There is no chat to judge yet.", "paste one that can be read"));
     }
     let choices = Choices::new(&server.config, sent);
     let order = sent.order(|judge| choices.offers(judge))?;
@@ -176,7 +176,7 @@ async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> Answer
         let subjects = subjects.collect::<anyhow::Result<Vec<_>>>()?;
         Ok(Some(panel.estimate(&server.rubric, &subjects)))
     });
-    let text = text.await?.map_err(|error: anyhow::Error| Refusal::of_input(&error))?;
+    let text = text.await?.map_err(|error: anyhow::Error| ApiError::of_input(&error))?;
     Ok(match text {
         Some(text) => text.lines().map(str::to_owned).collect(),
         None => vec!["Free: the embedded judge works on this server, and nothing is sent anywhere.".to_owned()],
@@ -198,10 +198,10 @@ impl<'a> Page<'a> {
         Self { server, who, sent, understood: None, estimate: Vec::new(), problem: None }
     }
 
-    fn show(self, status: StatusCode) -> Answer {
+    fn show(self, status: StatusCode) -> ApiResult {
         let can_start = self.understood.as_ref().is_some_and(|understood| understood.count > 0);
         let understood = self.understood.map(|understood| UnderstoodPart { understood }.render()).transpose();
-        let understood = understood.map_err(|error| Refusal::failed(&anyhow::Error::new(error)))?;
+        let understood = understood.map_err(|error| ApiError::failed(&anyhow::Error::new(error)))?;
         let page = html(&JudgePage {
             frame: Frame::new("Judge a chat", Section::Judge, self.who),
             held: self.sent.held(),

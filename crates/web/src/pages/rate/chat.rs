@@ -8,11 +8,11 @@ use carelock_core::rubric::Rubric;
 
 use super::view::{ShownCheck, ShownTurn, Step, in_words, turns};
 use super::{Asked, Opened, Rater};
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::complaint::{Complaint, complaints};
 use crate::rating::draft::{Draft, LETTERS};
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored::blocking;
 
@@ -65,7 +65,7 @@ pub(crate) async fn page(
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
         return Ok(Redirect::to(&opened.report_path()).into_response());
@@ -80,9 +80,9 @@ pub(crate) async fn page(
 }
 
 /// The metric with this number, from 1.
-pub(super) fn metric_numbered(rubric: &Rubric, number: usize) -> Answer<usize> {
+pub(super) fn metric_numbered(rubric: &Rubric, number: usize) -> ApiResult<usize> {
     let found = number.checked_sub(1).filter(|metric| *metric < rubric.metrics().len());
-    found.ok_or_else(|| Refusal::missing("There is no such metric."))
+    found.ok_or_else(|| ApiError::missing("There is no such metric."))
 }
 
 fn first_open(rubric: &Rubric, draft: &Draft) -> usize {
@@ -92,13 +92,13 @@ fn first_open(rubric: &Rubric, draft: &Draft) -> usize {
 }
 
 /// What is wrong with a draft; that the answers fit the rubric is sure, because this server wrote them.
-pub(super) fn told(opened: &Opened, draft: &Draft) -> Answer<Vec<Complaint>> {
+pub(super) fn told(opened: &Opened, draft: &Draft) -> ApiResult<Vec<Complaint>> {
     let found = complaints(&opened.run.scoring.rubric, &opened.transcript, draft);
-    found.map_err(|error| Refusal::failed(&error.into()))
+    found.map_err(|error| ApiError::failed(&error.into()))
 }
 
 /// The page.
-pub(super) fn render(who: &Who, opened: &Opened, shown: Shown) -> Answer {
+pub(super) fn render(who: &Who, opened: &Opened, shown: Shown) -> ApiResult {
     let rubric = &opened.run.scoring.rubric;
     let draft = shown.unsaved.as_ref().unwrap_or(&opened.draft);
     let complaints = told(opened, draft)?;

@@ -10,11 +10,11 @@ use serde::Deserialize;
 
 use super::chat::told;
 use super::{Asked, Opened, Rater};
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::complaint::unanswered;
 use crate::rating::draft::{LETTERS, is_too_long};
-use crate::refusal::Answer;
 use crate::state::Shared;
 use crate::stored::blocking;
 use carelock_engine::runs::now;
@@ -52,7 +52,7 @@ pub(crate) async fn page(
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
         return Ok(Redirect::to(&opened.report_path()).into_response());
@@ -60,7 +60,7 @@ pub(crate) async fn page(
     blocking(move || render(&who, &opened, None)).await?
 }
 
-fn render(who: &Who, opened: &Opened, refused: Option<&'static str>) -> Answer {
+fn render(who: &Who, opened: &Opened, refused: Option<&'static str>) -> ApiResult {
     let rubric = &opened.run.scoring.rubric;
     let item = |position: usize, what: String, fix: String| {
         let check = rubric.check(position);
@@ -102,7 +102,7 @@ pub(crate) async fn finish(
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
     Form(form): Form<Finish>,
-) -> Answer {
+) -> ApiResult {
     let mut opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
         return Ok(Redirect::to(&opened.report_path()).into_response());
@@ -137,7 +137,7 @@ pub(crate) async fn finish(
 }
 
 /// Why a rating cannot be finished as it is.
-fn in_the_way(opened: &Opened, leaves_open: bool) -> Answer<Option<&'static str>> {
+fn in_the_way(opened: &Opened, leaves_open: bool) -> ApiResult<Option<&'static str>> {
     let rubric = &opened.run.scoring.rubric;
     let open = unanswered(rubric, &opened.draft).len();
     Ok(if open == rubric.checks().len() {
@@ -145,14 +145,14 @@ fn in_the_way(opened: &Opened, leaves_open: bool) -> Answer<Option<&'static str>
     } else if !told(opened, &opened.draft)?.is_empty() {
         Some("Some answers cannot be taken as they are; they are listed below with what to do.")
     } else if open > 0 && !leaves_open {
-        Some("Some checks have no answer. Answer them, or say below that they stay unscored.")
+        Some("Some checks have no answer. ApiResult them, or say below that they stay unscored.")
     } else {
         None
     })
 }
 
 /// The form once more, with what was typed into it.
-async fn again(who: Who, opened: Opened, status: StatusCode, why: &'static str) -> Answer {
+async fn again(who: Who, opened: Opened, status: StatusCode, why: &'static str) -> ApiResult {
     let page = blocking(move || render(&who, &opened, Some(why))).await??;
     Ok((status, page).into_response())
 }
@@ -165,7 +165,7 @@ async fn hindered(
     place: (i64, i64),
     summary: &str,
     error: StoreError,
-) -> Answer {
+) -> ApiResult {
     if !matches!(error, StoreError::RatingStale { .. } | StoreError::RatingDone { .. }) {
         return Err(error.into());
     }

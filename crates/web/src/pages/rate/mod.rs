@@ -18,10 +18,10 @@ use carelock_core::transcript::Transcript;
 use carelock_store::{Rating, RatingState, StoredChat};
 use serde::Deserialize;
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::pages::runs::query::encoded;
 use crate::rating::draft::Draft;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::runs::{OpenRun, source_of};
@@ -35,7 +35,7 @@ const FORM: usize = 256 << 10;
 pub(crate) fn rating() -> Router<Shared> {
     Router::new()
         .route("/rate", get(queues::mine).post(queues::begin))
-        .route("/rate/mark", get(save::mark))
+        .route("/rate/mark", get(save::csrf_token))
         .route("/rate/{run}", get(queues::of_run))
         .route("/rate/{run}/next", get(queues::next))
         .route("/rate/{run}/{chat}", get(chat::page).post(save::save))
@@ -86,21 +86,21 @@ pub(crate) struct Rater {
 
 impl Rater {
     /// None where a name is still to be given.
-    fn find(who: &Who, asked: &Asked) -> Answer<Option<Self>> {
+    fn find(who: &Who, asked: &Asked) -> ApiResult<Option<Self>> {
         if let Some(name) = &who.name {
             return Ok(Some(Self { name: name.clone(), first: String::new(), and: String::new() }));
         }
         let Some(name) = asked.rater.as_deref().map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
         if name.len() > LONGEST || name.chars().any(char::is_control) {
             let fix = format!("use up to {LONGEST} letters, digits and signs");
-            return Err(Refusal::bad("This cannot be a rater's name.", fix));
+            return Err(ApiError::bad("This cannot be a rater's name.", fix));
         }
         let pair = format!("rater={}", encoded(name));
         Ok(Some(Self { name: name.to_owned(), first: format!("?{pair}"), and: format!("&{pair}") }))
     }
 
-    fn known(who: &Who, asked: &Asked) -> Answer<Self> {
-        let missing = || Refusal::bad("It is not known who rates.", "begin at /rate, and say your name there");
+    fn known(who: &Who, asked: &Asked) -> ApiResult<Self> {
+        let missing = || ApiError::bad("It is not known who rates.", "begin at /rate, and say your name there");
         Self::find(who, asked)?.ok_or_else(missing)
     }
 }
@@ -116,13 +116,13 @@ struct Opened {
 }
 
 impl Opened {
-    async fn find(server: &Shared, who: &Who, asked: &Asked, (run, chat): (i64, i64)) -> Answer<Self> {
+    async fn find(server: &Shared, who: &Who, asked: &Asked, (run, chat): (i64, i64)) -> ApiResult<Self> {
         let rater = Rater::known(who, asked)?;
         let run = Arc::new(stored::run(server, run).await?);
         let chat = stored::chat(server, &run, chat).await?;
         let rating = server.store.rating(chat.key, &rater.name).await?.ok_or_else(|| {
             let fix = "begin a queue for this run at /rate";
-            Refusal::new(StatusCode::NOT_FOUND, "This chat is not in your queue.", fix)
+            ApiError::new(StatusCode::NOT_FOUND, "This chat is not in your queue.", fix)
         })?;
         let read = move || -> anyhow::Result<Self> {
             let transcript = source_of(chat.chat.clone())?.transcript;

@@ -9,10 +9,10 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Role, Run, RunKey};
 use serde::Deserialize;
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::runs::query::encoded;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use carelock_engine::runs::now;
 
@@ -65,7 +65,7 @@ pub(crate) async fn page(
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(looked): Query<Looked>,
-) -> Answer {
+) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let raters = server.store.raters(run.key).await?;
     let listed = match looked.of.filter(|_| who.may(Role::Admin)) {
@@ -88,25 +88,25 @@ pub(crate) async fn page(
     html(&ProgressPage { frame, run, raters, listed, said })
 }
 
-async fn found(server: &Shared, run: i64, meant: &Meant) -> Answer<QueuedRating> {
+async fn found(server: &Shared, run: i64, meant: &Meant) -> ApiResult<QueuedRating> {
     let rating = server.store.rating(ChatKey(meant.chat), &meant.rater).await?;
     let rating = rating.map(|rating| rating.queued).filter(|rating| rating.run == RunKey(run));
-    rating.ok_or_else(|| Refusal::missing("There is no such rating."))
+    rating.ok_or_else(|| ApiError::missing("There is no such rating."))
 }
 
-fn back(run: i64, rater: &str, said: &str) -> Answer {
+fn back(run: i64, rater: &str, said: &str) -> ApiResult {
     Ok(Redirect::to(&format!("/rate/{run}/progress?of={}&said={said}", encoded(rater))).into_response())
 }
 
 /// Opens a finished rating again.
-pub(crate) async fn reopen(State(server): State<Shared>, Path(run): Path<i64>, Form(meant): Form<Meant>) -> Answer {
+pub(crate) async fn reopen(State(server): State<Shared>, Path(run): Path<i64>, Form(meant): Form<Meant>) -> ApiResult {
     let rating = found(&server, run, &meant).await?;
     server.store.reopen_rating(rating.key, rating.version, now()).await?;
     back(run, &meant.rater, "reopened")
 }
 
 /// Deletes a rating with all its traces.
-pub(crate) async fn delete(State(server): State<Shared>, Path(run): Path<i64>, Form(meant): Form<Meant>) -> Answer {
+pub(crate) async fn delete(State(server): State<Shared>, Path(run): Path<i64>, Form(meant): Form<Meant>) -> ApiResult {
     let rating = found(&server, run, &meant).await?;
     let shared = Arc::clone(&server);
     // To the end, even where the browser has gone: half of it would leave traces.
@@ -114,6 +114,6 @@ pub(crate) async fn delete(State(server): State<Shared>, Path(run): Path<i64>, F
         shared.store.delete_rating(rating.chat, &rating.rater).await?;
         shared.store.clear_traces().await
     });
-    let cleared = deleting.await.map_err(|error| Refusal::failed(&error.into()))??;
+    let cleared = deleting.await.map_err(|error| ApiError::failed(&error.into()))??;
     back(run, &meant.rater, if cleared { "deleted" } else { "hindered" })
 }

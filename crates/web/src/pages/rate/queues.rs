@@ -8,10 +8,10 @@ use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Run, Run
 use serde::Deserialize;
 
 use super::{Asked, Rater};
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::order::draw;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::runs::moment_for_people;
@@ -58,7 +58,7 @@ pub(crate) async fn mine(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let Some(rater) = Rater::find(&who, &asked)? else {
         let frame = Frame::new("Rate", Section::Rate, &who);
         return html(&NamePage { frame, run: asked.run, chat: asked.chat });
@@ -88,7 +88,7 @@ pub(crate) async fn mine(
 }
 
 /// Where the rating of the chat, or the queue of the run, that is asked for stands already.
-async fn known_place(server: &Shared, rater: &Rater, asked: &Asked) -> Answer<Option<String>> {
+async fn known_place(server: &Shared, rater: &Rater, asked: &Asked) -> ApiResult<Option<String>> {
     let Some(run) = asked.run else { return Ok(None) };
     if let Some(chat) = asked.chat {
         let rating = server.store.rating(ChatKey(chat), &rater.name).await?;
@@ -119,7 +119,7 @@ pub(crate) async fn begin(
     Extension(who): Extension<Who>,
     Query(asked): Query<Asked>,
     Form(form): Form<Begin>,
-) -> Answer {
+) -> ApiResult {
     let rater = Rater::known(&who, &asked)?;
     let run = server.store.run_numbered(RunKey(form.run)).await?;
     if let Some(chat) = form.chat {
@@ -128,14 +128,14 @@ pub(crate) async fn begin(
     }
     let number = |text: &str, what: &str| {
         let fix = "write a whole number in digits";
-        text.trim().parse::<u64>().map_err(|_| Refusal::bad(format!("The {what} is no number."), fix))
+        text.trim().parse::<u64>().map_err(|_| ApiError::bad(format!("The {what} is no number."), fix))
     };
     let most = match form.how.as_str() {
         "sample" => Some(number(&form.number, "number of chats")?),
         _ => None,
     };
     if most == Some(0) {
-        return Err(Refusal::bad("A queue of no chats is none.", "ask for at least one chat"));
+        return Err(ApiError::bad("A queue of no chats is none.", "ask for at least one chat"));
     }
     let seed = if form.seed.trim().is_empty() { 0 } else { number(&form.seed, "seed")? };
     let chats = server.store.chat_keys(run.key).await?;
@@ -188,7 +188,7 @@ pub(crate) async fn of_run(
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let Some(rater) = Rater::find(&who, &asked)? else { return Ok(Redirect::to("/rate").into_response()) };
     let raters = server.store.raters(run.key).await?;
@@ -205,7 +205,7 @@ pub(crate) async fn next(
     Extension(who): Extension<Who>,
     Path(run): Path<i64>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let rater = Rater::known(&who, &asked)?;
     let next = server.store.next_rating(run.key, &rater.name).await?;

@@ -13,13 +13,13 @@ use axum::http::StatusCode;
 use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, StoredChat};
 
 use super::{Asked, Opened, Rater};
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::files::ReportFile;
 use crate::pages::runs::figures::config_stamp;
 use crate::rating::comparison::{Figures, Row, Side, rows};
 use crate::rating::draft::judge_name;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored::blocking;
 use carelock_engine::ratings;
@@ -70,13 +70,13 @@ struct Compared {
 }
 
 /// The rating of a chat; refused while it is not done, so that nothing of a judge is seen before.
-async fn finished(server: &Shared, who: &Who, asked: &Asked, place: (i64, i64)) -> Answer<Opened> {
+async fn finished(server: &Shared, who: &Who, asked: &Asked, place: (i64, i64)) -> ApiResult<Opened> {
     let opened = Opened::find(server, who, asked, place).await?;
     if opened.is_done() {
         return Ok(opened);
     }
     let what = "This rating is not finished; its report and what judges say come afterwards.";
-    Err(Refusal::new(StatusCode::CONFLICT, what, "finish the rating first"))
+    Err(ApiError::new(StatusCode::CONFLICT, what, "finish the rating first"))
 }
 
 /// The report, with the differences to others.
@@ -85,12 +85,12 @@ pub(crate) async fn page(
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let opened = finished(&server, &who, &asked, place).await?;
     if server.store.is_unfinished(opened.chat.key, &opened.rater.name).await? {
         let what =
             "Your rating is finished, but you have yet to rate the same chat elsewhere; what judges say comes after.";
-        return Err(Refusal::new(StatusCode::CONFLICT, what, "finish the other rating of it too, under Rate"));
+        return Err(ApiError::new(StatusCode::CONFLICT, what, "finish the other rating of it too, under Rate"));
     }
     let agreed = agreed(&server, &opened).await?;
     let persons = server.store.ratings_of_chat(opened.chat.key).await?;
@@ -125,7 +125,7 @@ fn command(rater: &str, run: &str) -> String {
 }
 
 /// The figures, kept until another rating is finished or the run has other answers.
-async fn agreed(server: &Shared, opened: &Opened) -> Answer<Arc<Agreed>> {
+async fn agreed(server: &Shared, opened: &Opened) -> ApiResult<Arc<Agreed>> {
     let run = &opened.run;
     let done = server.store.ratings_of_run(run.run.key, None, Some(RatingState::Done), u32::MAX).await?;
     // One that was opened and finished again counts anew.
@@ -150,7 +150,7 @@ async fn agreed(server: &Shared, opened: &Opened) -> Answer<Arc<Agreed>> {
     kept.agreed.get(&of, &stamp, stale, make).await
 }
 
-async fn material(server: &Shared, run: Arc<OpenRun>, rater: String, blind: &HashSet<ChatKey>) -> Answer<Material> {
+async fn material(server: &Shared, run: Arc<OpenRun>, rater: String, blind: &HashSet<ChatKey>) -> ApiResult<Material> {
     let mut finished = server.store.finished_ratings(run.run.key, None).await?;
     let own = finished.iter().filter(|rating| rating.queued.rater == rater).map(|rating| rating.queued.chat);
     let own: Vec<ChatKey> = own.filter(|chat| !blind.contains(chat)).collect();
@@ -225,7 +225,7 @@ pub(crate) async fn file(
     Extension(who): Extension<Who>,
     Path((run, chat, name)): Path<(i64, i64, String)>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let file = ReportFile::named(&name)?;
     let opened = finished(&server, &who, &asked, (run, chat)).await?;
     let submission = opened.draft.submission().clone();

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::chat::{Shown, metric_numbered, render, told};
 use super::view::Step;
 use super::{Asked, Opened, Rater};
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::rating::draft::{Draft, Fields, too_much};
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored::blocking;
 use carelock_engine::runs::now;
@@ -26,7 +26,7 @@ pub(crate) async fn save(
     Query(asked): Query<Asked>,
     headers: HeaderMap,
     Form(fields): Form<Fields>,
-) -> Answer {
+) -> ApiResult {
     let is_script = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
@@ -45,7 +45,7 @@ pub(crate) async fn save(
     let (mut opened, fields, next, wrong) = blocking(read).await?;
     if let Some((what, fix)) = wrong {
         if is_script {
-            return Err(Refusal::bad(what, fix));
+            return Err(ApiError::bad(what, fix));
         }
         // What the form rests on stays what it was, so that the next try does not overwrite a change made elsewhere.
         opened.rating.queued.version = version;
@@ -76,17 +76,17 @@ pub(crate) async fn save(
     Ok(Redirect::to(&target).into_response())
 }
 
-fn done() -> Refusal {
+fn done() -> ApiError {
     let fix = "look at your report; a finished rating stays as it is";
-    Refusal::new(StatusCode::CONFLICT, "This rating is finished.", fix)
+    ApiError::new(StatusCode::CONFLICT, "This rating is finished.", fix)
 }
 
-fn incomplete() -> Refusal {
-    Refusal::bad("The form is incomplete.", "load the page again, and repeat the last change")
+fn incomplete() -> ApiError {
+    ApiError::bad("The form is incomplete.", "load the page again, and repeat the last change")
 }
 
 /// Nothing is lost: the page shows what the form says, beside what was saved elsewhere.
-async fn conflict(who: Who, opened: Opened, metric: usize, next: Draft, is_script: bool) -> Answer {
+async fn conflict(who: Who, opened: Opened, metric: usize, next: Draft, is_script: bool) -> ApiResult {
     if is_script {
         let what = "This rating was changed elsewhere since this page was loaded; your last change is not saved.";
         let fix = "load the page again to see it, or save yours in its place";
@@ -94,7 +94,7 @@ async fn conflict(who: Who, opened: Opened, metric: usize, next: Draft, is_scrip
         let version = opened.rating.queued.version;
         let body = json!({ "status": status.as_u16(), "detail": what, "fix": fix, "version": version });
         let mut response = (status, Json(body)).into_response();
-        response.extensions_mut().insert(Refusal::new(status, what, fix));
+        response.extensions_mut().insert(ApiError::new(status, what, fix));
         return Ok(response);
     }
     let shown = Shown { metric, unsaved: Some(next), ..Shown::default() };
@@ -103,20 +103,20 @@ async fn conflict(who: Who, opened: Opened, metric: usize, next: Draft, is_scrip
 }
 
 /// Too much to be saved: the page shows what the form says, so that it can be shortened.
-async fn refused(who: Who, opened: Opened, metric: usize, next: Draft, wrong: (String, &'static str)) -> Answer {
+async fn refused(who: Who, opened: Opened, metric: usize, next: Draft, wrong: (String, &'static str)) -> ApiResult {
     let shown = Shown { metric, unsaved: Some(next), refused: Some(wrong), ..Shown::default() };
     let page = blocking(move || render(&who, &opened, shown)).await??;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
-/// The mark that forms must carry from now on, for a page that was loaded before its reader signed in again.
-pub(crate) async fn mark(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> Answer {
+/// The CSRF token that forms must carry from now on, for a page that was loaded before its reader signed in again.
+pub(crate) async fn csrf_token(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> ApiResult {
     let rater = Rater::known(&who, &asked)?;
-    Ok(Json(json!({ "mark": who.mark, "rater": rater.name })).into_response())
+    Ok(Json(json!({ "mark": who.csrf_token, "rater": rater.name })).into_response())
 }
 
 /// What a script needs to know after saving.
-fn saved(opened: &Opened, metric: usize) -> Answer<Value> {
+fn saved(opened: &Opened, metric: usize) -> ApiResult<Value> {
     let rubric = &opened.run.scoring.rubric;
     let complaints = told(opened, &opened.draft)?;
     let steps: Vec<Value> = Step::all(rubric, &opened.draft, &complaints)
@@ -151,7 +151,7 @@ pub(crate) async fn undo(
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
     Form(undo): Form<Undo>,
-) -> Answer {
+) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     let rubric = &opened.run.scoring.rubric;
     let here = metric_numbered(rubric, undo.metric)?;
@@ -159,7 +159,11 @@ pub(crate) async fn undo(
         Ok(undone) => undone,
         Err(StoreError::RatingStale { .. }) => {
             let what = "This rating was changed elsewhere since this page was loaded; nothing was taken back.";
-            return Err(Refusal::new(StatusCode::CONFLICT, what, "go back, load the page again, and look at it first"));
+            return Err(ApiError::new(
+                StatusCode::CONFLICT,
+                what,
+                "go back, load the page again, and look at it first",
+            ));
         }
         Err(StoreError::RatingDone { .. }) => return Err(done()),
         Err(error) => return Err(error.into()),

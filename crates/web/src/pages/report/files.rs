@@ -10,9 +10,9 @@ use axum::response::Response;
 use carelock_core::report::Report;
 
 use super::blind;
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::pages::runs::export::download;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::render::{self, ReportFormat};
@@ -45,9 +45,9 @@ const FILES: [ReportFile; 7] = [
 
 impl ReportFile {
     /// The file with this name.
-    pub(crate) fn named(name: &str) -> Answer<Self> {
+    pub(crate) fn named(name: &str) -> ApiResult<Self> {
         let found = FILES.iter().find(|file| file.name == name).copied();
-        found.ok_or_else(|| Refusal::missing("There is no such file of a report."))
+        found.ok_or_else(|| ApiError::missing("There is no such file of a report."))
     }
 
     /// The file of a report.
@@ -63,15 +63,15 @@ pub(crate) async fn file(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path((run, chat, name)): Path<(i64, i64, String)>,
-) -> Answer {
+) -> ApiResult {
     let file = ReportFile::named(&name)?;
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
     if blind::is_blind(&server, &who, chat.key).await? {
         let what = "You are to rate this chat yourself first.";
-        return Err(Refusal::new(StatusCode::FORBIDDEN, what, "finish your rating under Rate, then come back"));
+        return Err(ApiError::new(StatusCode::FORBIDDEN, what, "finish your rating under Rate, then come back"));
     }
     let report = stored::report(&server, Arc::clone(&open), chat).await?;
-    let report = report.ok_or_else(|| Refusal::missing("No judge has answered on this chat yet."))?;
+    let report = report.ok_or_else(|| ApiError::missing("No judge has answered on this chat yet."))?;
     Ok(stored::blocking(move || file.written(&report, &open)).await??)
 }

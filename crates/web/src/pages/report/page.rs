@@ -13,10 +13,10 @@ use carelock_page::report_article;
 use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 
 use super::blind;
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::runs::query::Asked;
-use crate::refusal::Answer;
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::runs::OpenRun;
@@ -74,7 +74,7 @@ pub(crate) async fn page(
     Extension(who): Extension<Who>,
     Path((number, chat)): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let open = Arc::new(stored::run(&server, number).await?);
     let chat = stored::chat(&server, &open, chat).await?;
     let frame = Frame::new(chat.chat.name.clone(), Section::Runs, &who);
@@ -93,14 +93,14 @@ pub(crate) async fn page(
     html(&Page { frame, bar, article: drawn.map_err(anyhow::Error::new)? })
 }
 
-async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) -> Answer<Bar> {
+async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) -> ApiResult<Bar> {
     let filter = asked.first_page().filter(open.run.key)?;
     // The chat's own result tells its place in the list, whatever that is sorted by.
     let before = chat.position.checked_sub(1).and_then(|position| format!("position.{position}.0").parse().ok());
     let own = Filter { place: filter.place, after: before, ..Filter::of(open.run.key) };
     let own = server.store.list(&own, 1).await?.results.pop().filter(|result| result.chat == chat.key);
     let place = own.as_ref().map(|own| Cursor::of(filter.sort, own));
-    let near = async |forward: bool| -> Answer<Option<i64>> {
+    let near = async |forward: bool| -> ApiResult<Option<i64>> {
         let Some(place) = place.clone() else { return Ok(None) };
         let (after, before) = if forward { (Some(place), None) } else { (None, Some(place)) };
         let filter = Filter { after, before, ..filter.clone() };
@@ -117,7 +117,7 @@ async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) 
     })
 }
 
-async fn waiting(server: &Shared, frame: Frame, bar: Bar, chat: StoredChat) -> Answer {
+async fn waiting(server: &Shared, frame: Frame, bar: Bar, chat: StoredChat) -> ApiResult {
     let behind = carelock_store::ChatKey(chat.key.0 - 1);
     let pending = server.store.pending(chat.run, Some(behind), 1).await?.pop().filter(|found| found.chat == chat.key);
     let state = match pending.as_ref().map(|found| found.state) {

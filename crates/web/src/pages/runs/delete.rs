@@ -9,10 +9,10 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{ChatKey, Deleted, RunKey, StoreError};
 use tokio::task::JoinHandle;
 
+use crate::api_error::{ApiError, ApiResult};
 use crate::deletion::deleting;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 
@@ -36,7 +36,7 @@ pub(crate) async fn ask_run(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(number): Path<i64>,
-) -> Answer {
+) -> ApiResult {
     let run = server.store.run_numbered(RunKey(number)).await?;
     let chats = if run.chats == 1 { "its chat".to_owned() } else { format!("its {} chats", run.chats) };
     html(&Question {
@@ -53,7 +53,7 @@ pub(crate) async fn ask_chat(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path((number, chat)): Path<(i64, i64)>,
-) -> Answer {
+) -> ApiResult {
     let open = stored::run(&server, number).await?;
     let found = stored::chat(&server, &open, chat).await?;
     html(&Question {
@@ -66,7 +66,7 @@ pub(crate) async fn ask_chat(
 }
 
 /// Deletes a run.
-pub(crate) async fn run(State(server): State<Shared>, Path(number): Path<i64>) -> Answer {
+pub(crate) async fn run(State(server): State<Shared>, Path(number): Path<i64>) -> ApiResult {
     let key = server.store.run_numbered(RunKey(number)).await?.key;
     let store = server.store.clone();
     let task = deleting(&server, key, async move { store.delete_run(key).await })?;
@@ -75,7 +75,7 @@ pub(crate) async fn run(State(server): State<Shared>, Path(number): Path<i64>) -
 }
 
 /// Deletes a chat.
-pub(crate) async fn chat(State(server): State<Shared>, Path((number, chat)): Path<(i64, i64)>) -> Answer {
+pub(crate) async fn chat(State(server): State<Shared>, Path((number, chat)): Path<(i64, i64)>) -> ApiResult {
     let open = stored::run(&server, number).await?;
     let key: ChatKey = stored::chat(&server, &open, chat).await?.key;
     let store = server.store.clone();
@@ -86,10 +86,10 @@ pub(crate) async fn chat(State(server): State<Shared>, Path((number, chat)): Pat
 }
 
 /// A word on how it went, or that it still goes on.
-async fn finished(task: JoinHandle<Result<Deleted, StoreError>>) -> Answer<&'static str> {
+async fn finished(task: JoinHandle<Result<Deleted, StoreError>>) -> ApiResult<&'static str> {
     match tokio::time::timeout(PATIENCE, task).await {
         Ok(Ok(deleted)) => Ok(if deleted?.cleared { "deleted" } else { "hindered" }),
-        Ok(Err(error)) => Err(Refusal::broken(&error)),
+        Ok(Err(error)) => Err(ApiError::broken(&error)),
         Err(_) => Ok("deleting"),
     }
 }

@@ -13,9 +13,9 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::query::Asked;
+use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::pages::report::blind;
-use crate::refusal::{Answer, Refusal};
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::destination::Flushed;
@@ -46,9 +46,9 @@ pub(crate) async fn file(
     Extension(who): Extension<Who>,
     Path((number, name)): Path<(i64, String)>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let found = FILES.iter().find(|(known, ..)| *known == name);
-    let &(name, format, table, mime) = found.ok_or_else(|| Refusal::missing("There is no such file of a run."))?;
+    let &(name, format, table, mime) = found.ok_or_else(|| ApiError::missing("There is no such file of a run."))?;
     let open = stored::run(&server, number).await?;
     blind::check_run(&server, &who, open.run.key).await?;
     // The order of the chats, whatever the list shows: files are the same as on the command line.
@@ -56,7 +56,7 @@ pub(crate) async fn file(
     let filter = asked.filter(open.run.key)?;
     let permit = Arc::clone(&server.exports).try_acquire_owned().map_err(|_| {
         let what = "Too many runs are being downloaded at once.";
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what, "try again when the others are done")
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, what, "try again when the others are done")
     })?;
     let (sender, receiver) = mpsc::channel(4);
     let (store, handle) = (server.store.clone(), Handle::current());

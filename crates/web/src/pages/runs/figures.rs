@@ -8,7 +8,7 @@ use anyhow::Result;
 use carelock_statistics::Bootstrap;
 use carelock_store::{Distributions, Filter, Progress, Run, RunState, TierCount};
 
-use crate::refusal::Answer;
+use crate::api_error::ApiResult;
 use crate::state::Shared;
 use crate::stored::with_database;
 use carelock_engine::comparison::{GroupStanding, groups, standings};
@@ -42,7 +42,7 @@ pub(crate) struct Listed {
 }
 
 /// The numbers of a run.
-pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> Answer<Arc<Figures>> {
+pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> ApiResult<Arc<Figures>> {
     let run = &open.run;
     // Nobody works on a run that is done, so counting its tasks would tell nothing new.
     let is_done = run.state == RunState::Done;
@@ -56,7 +56,7 @@ pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> Answer<Arc<
 }
 
 /// A run as the list shows it.
-pub(crate) async fn listed(server: &Shared, run: Run) -> Answer<Arc<Listed>> {
+pub(crate) async fn listed(server: &Shared, run: Run) -> ApiResult<Arc<Listed>> {
     let of = run.key.0.to_string();
     // The row of a run under way stays the same while its numbers grow; of one that is done it does when it is scored anew.
     let is_done = run.state == RunState::Done;
@@ -86,7 +86,7 @@ impl Figures {
     }
 
     /// How many chats a filter lets through.
-    pub(crate) async fn count(&self, server: &Shared, filter: &Filter) -> Answer<u64> {
+    pub(crate) async fn count(&self, server: &Shared, filter: &Filter) -> ApiResult<u64> {
         let plain = Filter { after: None, before: None, sort: carelock_store::Sort::Position, ..filter.clone() };
         let plain = Filter { descending: false, ..plain };
         if plain == Filter::of(filter.run) {

@@ -6,10 +6,10 @@ use axum::extract::{Query, State};
 use serde::Deserialize;
 
 use super::figures::{Listed, listed};
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::blind;
-use crate::refusal::Answer;
 use crate::state::Shared;
 use carelock_engine::runs::{mean_for_people, moment_for_people};
 use carelock_engine::shown::count;
@@ -80,7 +80,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Query(asked): Query<Asked>,
-) -> Answer {
+) -> ApiResult {
     let runs = server.store.runs().await?;
     let total = runs.len();
     let first = asked.page.saturating_mul(AT_ONCE);

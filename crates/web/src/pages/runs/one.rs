@@ -14,12 +14,12 @@ use super::figures::{Figures, figures};
 use super::histogram::Histogram;
 use super::query::{Asked, encoded};
 use super::rows::{Row, Waiting};
+use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::jobs::view;
 use crate::page::{Frame, Section, html};
 use crate::pages::progress;
 use crate::pages::report::blind;
-use crate::refusal::Answer;
 use crate::state::Shared;
 use crate::stored;
 use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people};
@@ -134,7 +134,7 @@ pub(crate) async fn page(
     Path(number): Path<i64>,
     Query(asked): Query<Asked>,
     Query(starter): Query<Starter>,
-) -> Answer {
+) -> ApiResult {
     let open = Arc::new(stored::run(&server, number).await?);
     // However quick its judge was, whoever has had one chat judged is led to its report.
     if starter.fresh.is_some() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use carelock_store::{Cursor, Filter, RunKey, Sort};
 use serde::Deserialize;
 
-use crate::refusal::{Answer, Refusal};
+use crate::api_error::{ApiError, ApiResult};
 
 /// The longest text of a filter, in characters.
 pub(crate) const LONGEST: usize = 500;
@@ -33,11 +33,11 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// The filter it means.
-    pub(crate) fn filter(&self, run: RunKey) -> Answer<Filter> {
+    pub(crate) fn filter(&self, run: RunKey) -> ApiResult<Filter> {
         let texts = [&self.gate, &self.tier, &self.group, &self.judge, &self.text];
         if texts.into_iter().any(|text| text.contains('\0') || text.chars().count() > LONGEST) {
             let fix = format!("use up to {LONGEST} characters, none of them a zero byte");
-            return Err(Refusal::bad("A filter cannot be looked for.", fix));
+            return Err(ApiError::bad("A filter cannot be looked for.", fix));
         }
         let words = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         let (gated, gate) = match self.gate.as_str() {
@@ -47,12 +47,12 @@ impl Asked {
             check => (None, Some(check.to_owned())),
         };
         let place = |text: &String| {
-            let wrong = |_| Refusal::bad("This is no place in a list.", "begin with the first page");
+            let wrong = |_| ApiError::bad("This is no place in a list.", "begin with the first page");
             words(text).map(|text| text.parse::<Cursor>().map_err(wrong)).transpose()
         };
-        let judge = |text: String| text.parse().map_err(|_| Refusal::bad("There is no such judge.", "choose another"));
+        let judge = |text: String| text.parse().map_err(|_| ApiError::bad("There is no such judge.", "choose another"));
         let sort = |text: String| {
-            let wrong = |_| Refusal::bad("A list cannot be sorted by that.", "choose an order from the form");
+            let wrong = |_| ApiError::bad("A list cannot be sorted by that.", "choose an order from the form");
             text.parse::<Sort>().map_err(wrong)
         };
         Ok(Filter {
@@ -140,8 +140,8 @@ impl Asked {
 }
 
 /// A score as people write it, 0.75 or .75.
-fn hundredths(text: &str) -> Answer<u8> {
-    let wrong = || Refusal::bad("A score is a number from 0 to 1.", "write it like 0.75");
+fn hundredths(text: &str) -> ApiResult<u8> {
+    let wrong = || ApiError::bad("A score is a number from 0 to 1.", "write it like 0.75");
     let number: f64 = text.trim().replace(',', ".").parse().map_err(|_| wrong())?;
     if (0.0..=1.0).contains(&number) { Ok((number * 100.0).round() as u8) } else { Err(wrong()) }
 }

@@ -10,14 +10,14 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
 /// The connection. Nothing is asked of a client that takes what is sent, however long it keeps quiet.
-pub(super) struct Patient {
+pub(super) struct WriteTimeout {
     stream: TcpStream,
     patience: Duration,
     waiting: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
-impl Patient {
+impl WriteTimeout {
     pub(super) fn new(stream: TcpStream, patience: Duration) -> Self {
         Self { stream, patience, waiting: Box::pin(tokio::time::sleep(patience)), is_waiting: false }
     }
@@ -39,13 +39,13 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let sent = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.watched(context, sent)

@@ -15,7 +15,7 @@ use crate::words::ApiWords;
 
 /// Why a request is refused or failed, and what to do about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ApiError {
     /// The status.
     pub(crate) status: StatusCode,
     /// What is wrong.
@@ -27,9 +27,9 @@ pub(crate) struct Refusal {
 }
 
 /// What a handler returns.
-pub(crate) type Answer<T = Response> = Result<T, Refusal>;
+pub(crate) type ApiResult<T = Response> = Result<T, ApiError>;
 
-impl Refusal {
+impl ApiError {
     /// A refusal with its reason.
     pub(crate) fn new(status: StatusCode, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { status, what: what.into(), fix: fix.into(), logged: None }
@@ -73,7 +73,7 @@ impl Refusal {
     }
 }
 
-impl From<anyhow::Error> for Refusal {
+impl From<anyhow::Error> for ApiError {
     fn from(error: anyhow::Error) -> Self {
         match error.downcast::<StoreError>() {
             Ok(error) => error.into(),
@@ -82,7 +82,7 @@ impl From<anyhow::Error> for Refusal {
     }
 }
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NoSuchRun { .. } => Self::missing("There is no such run."),
@@ -101,7 +101,7 @@ pub(crate) async fn alike(request: Request, next: Next) -> Response {
     let status = response.status();
     let is_refused = status.is_client_error() || status.is_server_error();
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if !is_refused || response.extensions().get::<Refusal>().is_some() || kind.starts_with("text/html") {
+    if !is_refused || response.extensions().get::<ApiError>().is_some() || kind.starts_with("text/html") {
         return response;
     }
     let (what, fix) = match status {
@@ -114,14 +114,14 @@ pub(crate) async fn alike(request: Request, next: Next) -> Response {
         StatusCode::NOT_FOUND => ("There is nothing at this address.", "look at the address"),
         _ => ("The request cannot be understood.", "look at the address, its parameters and what is sent"),
     };
-    let mut alike = Refusal::new(status, what, fix).into_response();
+    let mut alike = ApiError::new(status, what, fix).into_response();
     let allowed = response.headers_mut().remove(header::ALLOW);
     allowed.and_then(|allowed| alike.headers_mut().insert(header::ALLOW, allowed));
     alike.extensions_mut().extend(std::mem::take(response.extensions_mut()));
     alike
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     /// As JSON; a page shows it in its own way, from what is attached.
     fn into_response(self) -> Response {
         let title = self.status.canonical_reason().unwrap_or("Refused");
@@ -154,7 +154,7 @@ mod tests {
             StoreError::NoSuchRun { database: database(), run: "7".to_owned() },
         ];
         for error in gone {
-            let refusal = Refusal::from(error);
+            let refusal = ApiError::from(error);
             assert_eq!((refusal.status, refusal.logged), (StatusCode::NOT_FOUND, None));
         }
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-use super::refusal::{Answer, Refusal};
+use super::api_error::{ApiError, ApiResult};
 
 /// The most that is kept, unless fewer are asked for.
 const MOST: usize = 128;
@@ -17,7 +17,7 @@ const PATIENCE: u32 = 10;
 const AT_ONCE: usize = 4;
 
 /// Values by what they are of.
-pub(crate) struct Kept<T> {
+pub(crate) struct Cache<T> {
     slots: Mutex<HashMap<String, Slot<T>>>,
     most: usize,
     room: Arc<Semaphore>,
@@ -33,27 +33,27 @@ struct Entry<T> {
     value: Arc<T>,
 }
 
-impl<T: Send + Sync + 'static> Default for Kept<T> {
+impl<T: Send + Sync + 'static> Default for Cache<T> {
     fn default() -> Self {
-        Self::of(MOST)
+        Self::new(MOST)
     }
 }
 
-impl<T: Send + Sync + 'static> Kept<T> {
+impl<T: Send + Sync + 'static> Cache<T> {
     /// Keeps at most so many.
-    pub(crate) fn of(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { slots: Mutex::default(), most, room: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
     /// The value that is kept, where its stamp is still this one or it is not older than `stale`; otherwise a new one.
     /// Making it goes on where nobody waits any more: what takes longer than a request may would never be there else.
-    pub(crate) async fn get<F: Future<Output = Answer<T>> + Send + 'static>(
+    pub(crate) async fn get<F: Future<Output = ApiResult<T>> + Send + 'static>(
         &self,
         of: &str,
         stamp: &str,
         stale: Duration,
         make: impl FnOnce() -> F,
-    ) -> Answer<Arc<T>> {
+    ) -> ApiResult<Arc<T>> {
         let mut entry = self.slot(of).lock_owned().await;
         if let Some(kept) = entry.as_ref() {
             let bearable = if stale.is_zero() { stale } else { stale.max(PATIENCE * kept.took) };
@@ -61,7 +61,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
                 return Ok(Arc::clone(&kept.value));
             }
         }
-        let room = Arc::clone(&self.room).acquire_owned().await.map_err(|error| Refusal::failed(&error.into()))?;
+        let room = Arc::clone(&self.room).acquire_owned().await.map_err(|error| ApiError::failed(&error.into()))?;
         let (stamp, making) = (stamp.to_owned(), make());
         let making = tokio::spawn(async move {
             let _room = room;
@@ -71,7 +71,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
             *entry = Some(Entry { stamp, made, took, value: Arc::clone(&value) });
             Ok(value)
         });
-        making.await.map_err(|error| Refusal::broken(&error))?
+        making.await.map_err(|error| ApiError::broken(&error))?
     }
 
     fn slot(&self, of: &str) -> Slot<T> {
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_value_is_made_again_when_its_stamp_changes_or_it_was_forgotten() {
         waited(async {
-            let kept = Kept::default();
+            let kept = Cache::default();
             let get = async |stamp: &str, stale, value: u32| {
                 *kept.get("run", stamp, stale, || async move { Ok(value) }).await.expect("a value")
             };
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_any_more_is_kept_all_the_same() {
         waited(async {
-            let kept = Kept::default();
+            let kept = Cache::default();
             let slow = kept.get("run", "a", Duration::ZERO, || async {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 Ok(1)
@@ -136,14 +136,14 @@ mod tests {
     #[test]
     fn only_some_are_made_at_once() {
         waited(async {
-            let kept = Kept::default();
+            let kept = Cache::default();
             let made = Arc::new(std::sync::atomic::AtomicUsize::new(0));
             let patience = Duration::from_millis(20);
             for number in 0..2 * AT_ONCE {
                 let (made, of) = (Arc::clone(&made), number.to_string());
                 let asked = kept.get(&of, "a", Duration::ZERO, || async move {
                     made.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-                    std::future::pending::<Answer<()>>().await
+                    std::future::pending::<ApiResult<()>>().await
                 });
                 assert!(tokio::time::timeout(patience, asked).await.is_err());
             }
