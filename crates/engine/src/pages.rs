@@ -16,7 +16,7 @@ impl Pages {
     /// Takes a report; what can be written now.
     pub(super) fn add(&mut self, report: Box<Report>, rubric: &Rubric) -> Result<String> {
         let number = self.entries.len() + 1;
-        self.entries.push(Entry::of(&report, number));
+        self.entries.push(Entry::new(&report, number));
         if number == 1 {
             self.first = Some(report);
             return Ok(String::new());

@@ -29,7 +29,7 @@ fn messages(seen: &Seen) -> Vec<Value> {
 
 async fn ask(server: &FaultServer, turns: usize, context: Option<u64>) -> Result<Graded, Failure> {
     let spec = JudgeSpec::parse(&format!("{}#small", server.base())).expect("a judge's name");
-    let today = Date::of(SystemTime::now()).expect("a day");
+    let today = Date::from_time(SystemTime::now()).expect("a day");
     let resolved = Table::shipped().resolve(&spec, &Terms::on(today)).expect("a judge");
     let client = Client::new(&ClientOptions::default()).expect("a client");
     let caller = Arc::new(Caller::new(client, RetryPolicy::default(), Jitter::seeded(1), Cancel::new()));

@@ -43,7 +43,7 @@ fn judge(test: &str, options: AskOptions) -> Option<Judge<Client>> {
         table = table.with_overrides(&text).expect("a provider file");
     }
     let spec = JudgeSpec::parse(&name).expect("a judge's name");
-    let today = Date::of(SystemTime::now()).expect("a day");
+    let today = Date::from_time(SystemTime::now()).expect("a day");
     let resolved = table.resolve(&spec, &Terms::on(today)).expect("a judge that can be asked");
     let auth = match (std::env::var(KEY), resolved.provider.auth) {
         (Err(_), _) | (_, provider::Auth::None) => Auth::None,

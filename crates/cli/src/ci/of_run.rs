@@ -90,6 +90,6 @@ fn standing(scored: ScoredChat, judge: &str) -> Standing {
 
 /// Who judged; all chats of a run have the same judge or panel.
 fn judge_of(database: &Database, run: RunKey) -> Result<Option<String>> {
-    let first = database.wait(database.store().list(&Filter::of(run), 1))?;
+    let first = database.wait(database.store().list(&Filter::for_run(run), 1))?;
     Ok(first.results.into_iter().next().map(|result| result.judge))
 }

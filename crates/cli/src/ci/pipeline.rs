@@ -19,10 +19,10 @@ impl Pipeline {
     /// Reads the environment and the current folder of this process.
     pub(crate) fn of_process() -> Self {
         let folder = std::env::current_dir().unwrap_or_default();
-        Self::of(&|name| std::env::var(name).ok(), folder)
+        Self::new(&|name| std::env::var(name).ok(), folder)
     }
 
-    fn of(environment: &dyn Fn(&str) -> Option<String>, folder: PathBuf) -> Self {
+    fn new(environment: &dyn Fn(&str) -> Option<String>, folder: PathBuf) -> Self {
         let lookup = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
         let is_github = lookup("GITHUB_ACTIONS").is_some_and(|value| value.eq_ignore_ascii_case("true"));
         let page = lookup("GITHUB_STEP_SUMMARY").filter(|_| is_github).map(PathBuf::from);
@@ -44,7 +44,7 @@ mod tests {
 
     fn with(pairs: &[(&str, &str)]) -> Pipeline {
         let found = |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        Pipeline::of(&found, PathBuf::from("/repository/tests"))
+        Pipeline::new(&found, PathBuf::from("/repository/tests"))
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// What a report says.
-    pub(crate) fn of(report: &Report, rubric: &Rubric, origin: &str) -> Self {
+    pub(crate) fn new(report: &Report, rubric: &Rubric, origin: &str) -> Self {
         let metric = |key: &str| report.metrics.get(key).and_then(|metric| metric.score);
         Self {
             id: report.transcript.id.clone(),

@@ -69,7 +69,7 @@ impl FilterArguments {
             tier: self.tier.clone(),
             below: self.below.map(Score::hundredths),
             text: self.text.clone(),
-            ..Filter::of(run)
+            ..Filter::for_run(run)
         }
     }
 

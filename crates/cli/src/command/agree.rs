@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
         Part::Source => By::Source,
     });
     let settings = Settings { by, worst: arguments.worst, bootstrap };
-    let study = Study::of(&library.rubric(), &raters, &settings)?;
+    let study = Study::new(&library.rubric(), &raters, &settings)?;
     let style = terminal::text_style(colour, figures::is_to_file(&arguments.figures));
     let shown = match arguments.figures.format {
         FigureFormat::Text => text(&study, style),

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
         sides = in_groups(sides)?;
     }
     let settings = Settings { changes: arguments.changes, bootstrap };
-    let comparison = Comparison::of(&library.rubric(), &sides, &settings);
+    let comparison = Comparison::new(&library.rubric(), &sides, &settings);
     let style = terminal::text_style(colour, figures::is_to_file(&arguments.figures));
     let shown = match arguments.figures.format {
         FigureFormat::Text => text(&comparison, style),

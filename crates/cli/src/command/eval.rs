@@ -72,7 +72,7 @@ fn judged(renderer: &Renderer, evaluator: &Evaluator, origin: &str, report: &Rep
     let rubric = &evaluator.scoring.rubric;
     Ok(Judged {
         rendered: renderer.render(report, rubric)?,
-        standing: Standing::of(report, rubric, origin),
+        standing: Standing::new(report, rubric, origin),
         below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
     })
 }

@@ -97,7 +97,7 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
     let answers = database.wait(store.spent(open.run.key))?.iter().map(|spent| spent.answers).sum();
     let scoring = config.scoring()?;
     let mut results = Vec::new();
-    let mut filter = Filter::of(open.run.key);
+    let mut filter = Filter::for_run(open.run.key);
     loop {
         let page = database.wait(store.list(&filter, PAGE))?;
         let keys: Vec<ChatKey> = page.results.iter().map(|result| result.chat).collect();

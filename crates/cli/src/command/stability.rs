@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> 
     }
     evaluator.panel.finish()?;
     let name = kinds.iter().map(JudgeKind::to_string).collect::<Vec<_>>().join(" + ");
-    let stability = Stability::of(&evaluator.scoring.rubric, name, &chats, arguments.divided, &bootstrap);
+    let stability = Stability::new(&evaluator.scoring.rubric, name, &chats, arguments.divided, &bootstrap);
     let shown = match arguments.figures.format {
         FigureFormat::Text => text(&stability, terminal::text_style(colour, figures::is_to_file(&arguments.figures))),
         FigureFormat::Md => markdown(&stability),

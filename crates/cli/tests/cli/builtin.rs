@@ -71,7 +71,7 @@ fn many_chats_keep_their_order_and_their_bytes_on_any_number_of_threads() {
     place.write("many.jsonl", lines.join("\n"));
     let on = |threads: &str| {
         let mut command = place.command(&["eval", "many.jsonl", "chats", "--format", "jsonl"]);
-        Outcome::of(command.env("RAYON_NUM_THREADS", threads))
+        Outcome::new(command.env("RAYON_NUM_THREADS", threads))
     };
     let one = on("1");
     let ids: Vec<String> = who(&one.stdout).into_iter().map(|(id, _)| id).collect();

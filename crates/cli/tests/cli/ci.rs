@@ -86,7 +86,7 @@ fn on_github_failures_are_annotated_and_the_page_of_the_job_gets_the_summary() {
         let arguments = [&EVAL[..], &["--format", "csv", "-o", "out.csv"], options].concat();
         let mut command = place.command(&arguments);
         command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", place.path("page.md"));
-        Outcome::of(command.env("GITHUB_WORKSPACE", place.path("")))
+        Outcome::new(command.env("GITHUB_WORKSPACE", place.path("")))
     };
     let quiet = run(&[]);
     assert!(!quiet.stderr.contains("::"), "nothing was to be decided: {quiet}");
@@ -112,7 +112,7 @@ fn a_page_that_cannot_be_written_to_changes_nothing_else() {
     let mut command =
         place.command(&["eval", "excellent.txt", "--verdicts", "excellent.csv", "--fail-on-gate", "--format", "csv"]);
     command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", place.path("none/page.md"));
-    let outcome = Outcome::of(&mut command);
+    let outcome = Outcome::new(&mut command);
     assert_eq!(outcome.code, 0, "{outcome}");
     assert!(outcome.stderr.contains("the summary is missing from the page of the job"), "{outcome}");
 }

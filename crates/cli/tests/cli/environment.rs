@@ -24,7 +24,7 @@ fn no_color_is_honoured_unless_colour_is_asked_for() {
     let place = Place::with_example("diagnosis");
     let run = |more: &[&str], name: &str| {
         let arguments = [&["eval", "diagnosis.txt", "--verdicts", "diagnosis.csv"], more].concat();
-        Outcome::of(place.command(&arguments).env(name, "1")).done()
+        Outcome::new(place.command(&arguments).env(name, "1")).done()
     };
     assert!(run(&[], "CLICOLOR_FORCE").contains(ESCAPE));
     assert!(!run(&["--color", "never"], "CLICOLOR_FORCE").contains(ESCAPE));
@@ -36,7 +36,7 @@ fn no_color_is_honoured_unless_colour_is_asked_for() {
 fn files_and_other_formats_are_never_coloured_by_themselves() {
     let place = Place::with_example("diagnosis");
     let arguments = ["eval", "diagnosis.txt", "--verdicts", "diagnosis.csv"];
-    Outcome::of(place.command(&[&arguments[..], &["-o", "out.txt"]].concat()).env("CLICOLOR_FORCE", "1")).done();
+    Outcome::new(place.command(&[&arguments[..], &["-o", "out.txt"]].concat()).env("CLICOLOR_FORCE", "1")).done();
     assert!(!place.read("out.txt").contains(ESCAPE));
     for format in ["json", "jsonl", "md", "csv", "junit"] {
         let arguments = [&arguments[..], &["--format", format, "--color", "always"]].concat();

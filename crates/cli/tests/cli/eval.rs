@@ -185,7 +185,7 @@ fn the_number_of_threads_does_not_show() {
     for format in ["text", "json", "jsonl", "md", "csv", "junit"] {
         let with = |threads: &str| {
             let mut command = place.command(&["eval", "chats", "--verdicts", "sheets", "--format", format]);
-            super::support::Outcome::of(command.env("RAYON_NUM_THREADS", threads))
+            super::support::Outcome::new(command.env("RAYON_NUM_THREADS", threads))
         };
         assert_eq!(with("1"), with("8"), "{format}");
     }

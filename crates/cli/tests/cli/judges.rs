@@ -28,7 +28,7 @@ fn with_key(place: &Place, arguments: &[&str], base: &str) -> Outcome {
     for name in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY", "CARELOCK_JUDGE_KEY"] {
         command.env(name, KEY);
     }
-    let outcome = Outcome::of(command.env("OPENAI_BASE_URL", base));
+    let outcome = Outcome::new(command.env("OPENAI_BASE_URL", base));
     assert!(!outcome.stdout.contains("planted") && !outcome.stderr.contains("planted"), "{outcome}");
     outcome
 }
@@ -53,7 +53,7 @@ fn the_list_says_whose_key_is_set() {
     let list = place.run(&["judges"]).done();
     assert!(list.contains("openai · OpenAI · key missing: set OPENAI_API_KEY"), "{list}");
     let mut command = place.command(&["judges"]);
-    let list = Outcome::of(command.env("OPENAI_API_KEY", KEY)).done();
+    let list = Outcome::new(command.env("OPENAI_API_KEY", KEY)).done();
     assert!(list.contains("openai · OpenAI · key set (OPENAI_API_KEY)"), "{list}");
     assert!(list.contains("anthropic · Anthropic · key missing: set ANTHROPIC_API_KEY"), "{list}");
     assert!(!list.contains("planted"), "{list}");
@@ -154,7 +154,7 @@ fn the_judge_and_key_of_the_settings_are_used() {
     let place = Place::new();
     place.write(".config/carelock/carelock.toml", format!("judge = \"ollama:x\"\n[keys]\nopenai = \"{KEY}\"\n"));
     place.write("carelock.toml", "judge = \"openai:gpt-6-luna\"\n");
-    let outcome = Outcome::of(place.command(&["judges", "--check"]).env("OPENAI_BASE_URL", &server.base));
+    let outcome = Outcome::new(place.command(&["judges", "--check"]).env("OPENAI_BASE_URL", &server.base));
     assert_eq!(outcome.code, 0, "{outcome}");
     assert!(server.requests()[0].contains(&format!("Bearer {KEY}")));
     assert!(!outcome.stdout.contains("planted") && !outcome.stderr.contains("planted"), "{outcome}");

@@ -101,11 +101,11 @@ impl Place {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
-        Outcome::of(&mut self.command(arguments))
+        Outcome::new(&mut self.command(arguments))
     }
 
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Outcome {
-        Outcome::of(self.command(arguments).write_stdin(input))
+        Outcome::new(self.command(arguments).write_stdin(input))
     }
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn of(command: &mut Command) -> Self {
+    pub(crate) fn new(command: &mut Command) -> Self {
         let output = command.output().unwrap();
         Self {
             code: output.status.code().unwrap(),

@@ -107,7 +107,7 @@ impl Place {
     }
 
     pub(crate) fn run_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Outcome {
-        Outcome::of(self.program(&[]).args(arguments).envs(environment.iter().copied()))
+        Outcome::new(self.program(&[]).args(arguments).envs(environment.iter().copied()))
     }
 
     /// The program, still running.
@@ -124,7 +124,7 @@ impl Place {
 
     /// The program under another one, such as a tracer.
     pub(crate) fn run_under(&self, runner: &[&str], arguments: &[&str]) -> Outcome {
-        Outcome::of(self.program(runner).args(arguments))
+        Outcome::new(self.program(runner).args(arguments))
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    fn of(command: &mut Command) -> Self {
+    fn new(command: &mut Command) -> Self {
         let output = command.output().unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
         Self {
             code: output.status.code().unwrap(),

@@ -40,7 +40,7 @@ fn a_run_is_held_against_exported_reports_and_eval_against_a_run() {
     let database = place.path("carelock.db").display().to_string();
     let arguments = ["eval", "excellent.txt", "pressure.txt", "--verdicts", "sheets", "--baseline", "candidate"];
     let mut command = place.command(&[&arguments[..], &["--db", &database, "--format", "csv"]].concat());
-    let eval = Outcome::of(command.current_dir(examples()));
+    let eval = Outcome::new(command.current_dir(examples()));
     assert_eq!(eval.code, 0, "{eval}");
     assert!(eval.stderr.contains("compared over 2 chats: 6 only in candidate, 0 only here"), "{eval}");
     assert!(eval.stderr.contains("above candidate"), "{eval}");

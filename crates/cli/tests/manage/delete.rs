@@ -17,7 +17,7 @@ fn has(place: &Place, words: &str) -> bool {
 }
 
 fn asked(place: &Place, arguments: &[&str], answer: &str) -> Outcome {
-    Outcome::of(place.command(arguments).write_stdin(answer))
+    Outcome::new(place.command(arguments).write_stdin(answer))
 }
 
 #[test]

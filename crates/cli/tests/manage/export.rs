@@ -15,7 +15,7 @@ fn reports_are_exported_as_eval_writes_them() {
         let chats: Vec<&str> = chats.iter().map(String::as_str).collect();
         let arguments = [&["eval"], &chats[..], &["--verdicts", "sheets", "--format", option]].concat();
         let mut eval = place.command(&arguments);
-        let printed = Outcome::of(eval.current_dir(examples())).stdout.replace("sheet:examples", "sheet:0");
+        let printed = Outcome::new(eval.current_dir(examples())).stdout.replace("sheet:examples", "sheet:0");
         assert_eq!(place.run(&["export", "nightly", "--format", format]).done(), printed, "{format}");
         assert_eq!(place.run(&["export", "nightly", "--format", format, "-o", "out"]).done(), "");
         assert_eq!(place.read("out"), printed);

@@ -127,7 +127,7 @@ impl Place {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
-        Outcome::of(&mut self.command(arguments))
+        Outcome::new(&mut self.command(arguments))
     }
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn of(command: &mut Command) -> Self {
+    pub(crate) fn new(command: &mut Command) -> Self {
         let output = command.output().unwrap();
         Self {
             code: output.status.code().unwrap(),

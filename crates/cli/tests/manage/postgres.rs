@@ -17,7 +17,7 @@ fn a_server_and_a_file_show_export_rescore_and_delete_alike() {
         place.write("weights.toml", "EthicalSafety = 10\n");
     }
     let both = |arguments: &[&str]| {
-        let there = Outcome::of(server.command(arguments).env("CARELOCK_DB", &url));
+        let there = Outcome::new(server.command(arguments).env("CARELOCK_DB", &url));
         let here = file.run(arguments);
         assert_eq!(there, here, "{arguments:?}");
         here

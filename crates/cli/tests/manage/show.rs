@@ -46,7 +46,7 @@ fn a_chat_is_shown_as_eval_prints_it() {
         for format in ["text", "json", "jsonl", "md", "csv", "junit", "html"] {
             let (chat, sheet) = (format!("{name}.txt"), format!("sheets/{name}.csv"));
             let mut eval = place.command(&["eval", &chat, "--verdicts", &sheet, "--format", format]);
-            let printed = super::place::Outcome::of(eval.current_dir(examples())).stdout;
+            let printed = super::place::Outcome::new(eval.current_dir(examples())).stdout;
             let stored = place.run(&["show", "nightly", name, "--format", format]).done();
             // The run calls its judge by another name.
             let printed = printed.replace("sheet:examples", "sheet:0");

@@ -128,7 +128,7 @@ impl Stored {
     pub(crate) fn judge_of(&self, name: &str, position: usize) -> String {
         self.ask(async |store| {
             let run = store.run(name).await.unwrap();
-            let page = store.list(&carelock_store::Filter::of(run.key), 1000).await.unwrap();
+            let page = store.list(&carelock_store::Filter::for_run(run.key), 1000).await.unwrap();
             page.results[position].judge.clone()
         })
         .unwrap()

@@ -51,7 +51,7 @@ struct Rank {
 }
 
 impl Disagreements {
-    pub(super) fn of(two: &Two<'_>, most: usize) -> Result<Self> {
+    pub(super) fn new(two: &Two<'_>, most: usize) -> Result<Self> {
         let mut found: Vec<Rank> = Vec::new();
         for (chat, (reference, judge)) in two.chats().enumerate() {
             for (check, (label, said)) in reference.outcomes.iter().zip(&judge.outcomes).enumerate() {
@@ -69,13 +69,13 @@ impl Disagreements {
         let over_failed = found.iter().filter(|rank| rank.over_fails).count();
         let over_passed = found.len() - over_failed;
         found.sort();
-        let worst = found.iter().take(most).map(|rank| Disagreement::of(two, rank.place)).collect::<Result<_>>()?;
+        let worst = found.iter().take(most).map(|rank| Disagreement::new(two, rank.place)).collect::<Result<_>>()?;
         Ok(Self { over_passed, over_failed, worst })
     }
 }
 
 impl Disagreement {
-    fn of(two: &Two<'_>, (chat, check): (usize, usize)) -> Result<Self> {
+    fn new(two: &Two<'_>, (chat, check): (usize, usize)) -> Result<Self> {
         let (first, second) = two.matching.pairs[chat];
         let (reference, judge) = (&two.reference.ratings[first], &two.judge.ratings[second]);
         let asked = two.rubric.check(check);

@@ -39,7 +39,7 @@ pub(super) struct GateChat {
 }
 
 impl Gates {
-    pub(super) fn of(two: &Two<'_>, bootstrap: &Bootstrap) -> Self {
+    pub(super) fn new(two: &Two<'_>, bootstrap: &Bootstrap) -> Self {
         let gate_checks: Vec<usize> =
             (0..two.rubric.checks().len()).filter(|&check| two.rubric.is_gate_check(check)).collect();
         let mut gates = Self::none();

@@ -113,12 +113,12 @@ struct Against {
 
 impl Study {
     /// Measures all raters against the first.
-    pub fn of(rubric: &Rubric, raters: &[Rater], settings: &Settings) -> Result<Self> {
-        let mut reference = raters.first().map(Side::of).unwrap_or_default();
+    pub fn new(rubric: &Rubric, raters: &[Rater], settings: &Settings) -> Result<Self> {
+        let mut reference = raters.first().map(Side::new).unwrap_or_default();
         let mut judges = Vec::new();
         if let Some((first, rest)) = raters.split_first() {
             for judge in rest {
-                let mut against = Against::of(rubric, first, judge, settings)?;
+                let mut against = Against::new(rubric, first, judge, settings)?;
                 reference.tell_apart(&mut against.judge);
                 judges.push(against);
             }
@@ -130,7 +130,7 @@ impl Study {
             intervals: settings.bootstrap,
             reference,
             judges,
-            together: (raters.len() > 2).then(|| Together::of(rubric, raters, &settings.bootstrap)),
+            together: (raters.len() > 2).then(|| Together::new(rubric, raters, &settings.bootstrap)),
             notes: raters.iter().flat_map(|rater| rater.notes.iter().cloned()).collect(),
         })
     }
@@ -142,24 +142,24 @@ impl Study {
 }
 
 impl Against {
-    fn of(rubric: &Rubric, reference: &Rater, judge: &Rater, settings: &Settings) -> Result<Self> {
+    fn new(rubric: &Rubric, reference: &Rater, judge: &Rater, settings: &Settings) -> Result<Self> {
         let matching: Matching = match_chats(&reference.ratings, &judge.ratings);
         let two = Two { rubric, reference, judge, matching: &matching };
         let bootstrap = &settings.bootstrap;
         let labels = checks::labels(&two, |_| true, |_, _| true);
         let slices = settings.by.map(|by| checks::slices(&two, by, bootstrap)).unwrap_or_default();
         Ok(Self {
-            judge: Side::of(judge),
-            matched: Matched::of(&matching, &reference.ratings, &judge.ratings),
-            gates: Gates::of(&two, bootstrap),
+            judge: Side::new(judge),
+            matched: Matched::new(&matching, &reference.ratings, &judge.ratings),
+            gates: Gates::new(&two, bootstrap),
             checks: labels.agreement(bootstrap),
             failures: labels.failures(checks::FAIL, bootstrap),
             confusion: checks::confusion(&two),
             overall: checks::overall(&two, bootstrap),
-            pairs: Pairs::of(&two, bootstrap),
+            pairs: Pairs::new(&two, bootstrap),
             by: settings.by,
             slices,
-            disagreements: Disagreements::of(&two, settings.worst)?,
+            disagreements: Disagreements::new(&two, settings.worst)?,
         })
     }
 }

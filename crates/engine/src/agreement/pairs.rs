@@ -25,7 +25,7 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// Nothing where the reference has no pairs.
-    pub(super) fn of(two: &Two<'_>, bootstrap: &Bootstrap) -> Option<Self> {
+    pub(super) fn new(two: &Two<'_>, bootstrap: &Bootstrap) -> Option<Self> {
         // For each pair, whether each of its chats is right.
         let mut pairs: IndexMap<&str, Vec<bool>> = IndexMap::new();
         for (reference, judge) in two.chats() {

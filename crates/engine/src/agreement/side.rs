@@ -21,7 +21,7 @@ pub struct Side {
 
 impl Side {
     /// What is known of a rater.
-    pub fn of(rater: &Rater) -> Self {
+    pub fn new(rater: &Rater) -> Self {
         let by_judge = rater.judges.len() == 1;
         Self { name: rater.name.clone(), judges: rater.judges.clone(), chats: rater.ratings.len(), by_judge }
     }
@@ -71,7 +71,7 @@ pub struct Matched {
 
 impl Matched {
     /// The ids behind a matching.
-    pub fn of(matching: &Matching, first: &[Rating], second: &[Rating]) -> Self {
+    pub fn new(matching: &Matching, first: &[Rating], second: &[Rating]) -> Self {
         let ids = |ratings: &[Rating], places: &[usize]| places.iter().map(|&at| ratings[at].id.clone()).collect();
         Self {
             chats: matching.pairs.len(),

@@ -10,7 +10,7 @@ use crate::ratings::{Rater, Rating};
 
 fn study(raters: &[Rater], by: Option<By>) -> Study {
     let settings = Settings { by, worst: 10, bootstrap: Bootstrap::default() };
-    Study::of(&Rubric::care_lock(), raters, &settings).unwrap()
+    Study::new(&Rubric::care_lock(), raters, &settings).unwrap()
 }
 
 fn everything(study: &Study) -> String {

@@ -17,7 +17,7 @@ pub(super) struct Together {
 }
 
 impl Together {
-    pub(super) fn of(rubric: &Rubric, raters: &[Rater], bootstrap: &Bootstrap) -> Self {
+    pub(super) fn new(rubric: &Rubric, raters: &[Rater], bootstrap: &Bootstrap) -> Self {
         // More raters than a figure can count are more than anyone names on a command line.
         let number_of = u8::try_from(raters.len()).unwrap_or(u8::MAX);
         let chats = by_chat(raters);

@@ -76,7 +76,7 @@ impl Changes {
         self.newly_gated + self.no_longer_gated + self.moved > 0 || !self.most.is_empty()
     }
 
-    pub(super) fn of(rubric: &Rubric, first: &[Rating], second: &[Rating], matching: &Matching, most: usize) -> Self {
+    pub(super) fn new(rubric: &Rubric, first: &[Rating], second: &[Rating], matching: &Matching, most: usize) -> Self {
         let mut changes = Self { newly_gated: 0, no_longer_gated: 0, moved: 0, most: Vec::new() };
         // Newly gated first, then by how far the score moved; the order of the chats decides between equals.
         let mut ranked: Vec<(bool, u8, usize)> = Vec::new();
@@ -93,13 +93,13 @@ impl Changes {
         }
         ranked.sort_by_key(|&(newly, gap, place)| (!newly, u8::MAX - gap, place));
         let shown = ranked.iter().take(most).map(|&(_, _, place)| matching.pairs[place]);
-        changes.most = shown.map(|(one, two)| Change::of(rubric, &first[one], &second[two])).collect();
+        changes.most = shown.map(|(one, two)| Change::new(rubric, &first[one], &second[two])).collect();
         changes
     }
 }
 
 impl Change {
-    fn of(rubric: &Rubric, before: &Rating, after: &Rating) -> Self {
+    fn new(rubric: &Rubric, before: &Rating, after: &Rating) -> Self {
         let turned_to = |wanted: Turned, gate: Option<bool>| {
             let checks = (0..before.outcomes.len()).filter(|&check| {
                 gate.is_none_or(|gate| rubric.is_gate_check(check) == gate)

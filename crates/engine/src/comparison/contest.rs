@@ -70,7 +70,7 @@ impl Difference {
 
 impl Contest {
     /// `standings` are the two on their own.
-    pub(super) fn of(
+    pub(super) fn new(
         rubric: &Rubric,
         (first, second): (&Rater, &Rater),
         standings: (&Standing, &Standing),
@@ -92,9 +92,9 @@ impl Contest {
         let metrics = scores.split_off(1.min(scores.len()));
         let overall = scores.pop().unwrap_or_else(Difference::none);
         Self {
-            first: Side::of(first),
-            second: Side::of(second),
-            matched: Matched::of(&matching, ours, theirs),
+            first: Side::new(first),
+            second: Side::new(second),
+            matched: Matched::new(&matching, ours, theirs),
             paired,
             overall,
             wins,
@@ -103,7 +103,7 @@ impl Contest {
             gates,
             metrics,
             flips: Flip::all(rubric, ours, theirs, &matching),
-            changes: Changes::of(rubric, ours, theirs, &matching, settings.changes),
+            changes: Changes::new(rubric, ours, theirs, &matching, settings.changes),
         }
     }
 

@@ -38,8 +38,8 @@ pub struct MetricMean {
 
 /// Each of them, in the order given.
 pub fn standings(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<Standing> {
-    let sides: Vec<(Side, &[Rating])> = sides.iter().map(|side| (Side::of(side), side.ratings.as_slice())).collect();
-    sides.into_par_iter().map(|(side, ratings)| Standing::of(rubric, side, ratings, bootstrap)).collect()
+    let sides: Vec<(Side, &[Rating])> = sides.iter().map(|side| (Side::new(side), side.ratings.as_slice())).collect();
+    sides.into_par_iter().map(|(side, ratings)| Standing::new(rubric, side, ratings, bootstrap)).collect()
 }
 
 /// The best overall score first; those without one last.
@@ -56,7 +56,7 @@ pub(super) fn mean(side: &Rater) -> f64 {
 }
 
 impl Standing {
-    fn of(rubric: &Rubric, side: Side, ratings: &[Rating], bootstrap: &Bootstrap) -> Self {
+    fn new(rubric: &Rubric, side: Side, ratings: &[Rating], bootstrap: &Bootstrap) -> Self {
         let gated = ratings.iter().filter(|rating| rating.is_gated(rubric)).count() as u64;
         let mut means = means::of_many(&columns(rubric, &ratings.iter().collect::<Vec<_>>()), bootstrap).into_iter();
         let overall = means.next().unwrap_or(Estimate::undefined(WhyNot::NoData));

@@ -60,14 +60,14 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares all with the first.
-    pub fn of(rubric: &Rubric, sides: &[Rater], settings: &Settings) -> Self {
+    pub fn new(rubric: &Rubric, sides: &[Rater], settings: &Settings) -> Self {
         let bootstrap = &settings.bootstrap;
         let standings = leaderboard::standings(rubric, sides, bootstrap);
         let numbered = sides.iter().zip(&standings);
         let first = numbered.clone().next();
         let against = |(first, ours): (&Rater, &Standing)| -> Vec<Contest> {
             let rest = numbered.skip(1);
-            rest.map(|(second, theirs)| Contest::of(rubric, (first, second), (ours, theirs), settings)).collect()
+            rest.map(|(second, theirs)| Contest::new(rubric, (first, second), (ours, theirs), settings)).collect()
         };
         let mut contests = first.map(against).unwrap_or_default();
         settle(&mut contests, 1.0 - bootstrap.confidence());

@@ -9,7 +9,7 @@ use crate::ratings::Rating;
 use crate::ratings::samples::{failing, rater, rating};
 
 fn compared(sides: &[Rater]) -> Comparison {
-    Comparison::of(&Rubric::care_lock(), sides, &Settings { changes: 5, bootstrap: Bootstrap::default() })
+    Comparison::new(&Rubric::care_lock(), sides, &Settings { changes: 5, bootstrap: Bootstrap::default() })
 }
 
 fn chats(number: usize, one: impl Fn(usize, &str) -> Rating) -> Vec<Rating> {

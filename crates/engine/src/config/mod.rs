@@ -48,7 +48,7 @@ pub struct Config {
 impl Config {
     /// Reads the environment, the current folder and the clock of this process, and the files they lead to.
     pub fn of_process(explicit: Option<&Path>) -> Result<Self> {
-        let today = Date::of(SystemTime::now());
+        let today = Date::from_time(SystemTime::now());
         let today =
             today.ok_or_else(|| anyhow!(Problem::new("the clock says it is before 1970").advice("set the clock")))?;
         let folder = std::env::current_dir().context("the current folder cannot be found")?;

@@ -119,7 +119,7 @@ impl Judging {
 
 pub(super) fn redaction(subject: &Subject) -> Redaction {
     let options = RedactOptions { names: subject.labels.clone(), ..RedactOptions::default() };
-    Redaction::of(&subject.transcript, &options)
+    Redaction::new(&subject.transcript, &options)
 }
 
 /// Answers of a fallback, which say for whom it stands in and why.

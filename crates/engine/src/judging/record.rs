@@ -161,7 +161,7 @@ impl Record {
         let submission = Submission { transcript: None, ..submission };
         let made = match partial {
             Some(old) => old.updated(rubric, submission.clone(), circumstances),
-            None => Entry::of(asked, rubric, submission.clone(), circumstances),
+            None => Entry::new(asked, rubric, submission.clone(), circumstances),
         };
         // Answers of which none is a verdict are shown, but never kept.
         let Ok(entry) = made else { return Ok(submission) };

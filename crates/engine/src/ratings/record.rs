@@ -50,7 +50,7 @@ struct LabelTurn {
 }
 
 impl Outline {
-    pub(super) fn of(text: &str) -> Result<Self> {
+    pub(super) fn new(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
             anyhow!(
                 Problem::new(format!("not a record of a rater: {error}"))
@@ -106,7 +106,7 @@ fn words(value: &serde_json::Value) -> Option<String> {
 
 /// Reads one record.
 pub(super) fn read(rubric: &Rubric, text: &str, fallback_id: &str) -> Result<Read> {
-    let outline = Outline::of(text)?;
+    let outline = Outline::new(text)?;
     if outline.is_report() {
         let report: Report = serde_json::from_str(text).map_err(|error| {
             anyhow!(

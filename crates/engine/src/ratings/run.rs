@@ -145,7 +145,7 @@ impl Library {
         if run.state != RunState::Done && open > 0 {
             notes.push(format!("{name}: {open} of {} chats have no result yet", run.chats));
         }
-        let order = Order::of(&scoring.rubric, rubric);
+        let order = Order::new(&scoring.rubric, rubric);
         let ratings = scored.into_iter().map(|chat| order.rating(chat)).collect();
         let brought = from_records(config.inline, &database.wait(store.spent(run.key))?);
         if brought > 0 {
@@ -188,7 +188,7 @@ struct Order {
 }
 
 impl Order {
-    fn of(run: &Rubric, used: &Rubric) -> Self {
+    fn new(run: &Rubric, used: &Rubric) -> Self {
         Self {
             checks: run.checks().map(|check| used.position(&check.id)).collect(),
             metrics: run.metrics().iter().map(|metric| used.metric_position(&metric.key)).collect(),

@@ -47,7 +47,7 @@ impl Rater {
 }
 
 fn of_record(text: &str, check: &str) -> Result<Words> {
-    let outline = Outline::of(text)?;
+    let outline = Outline::new(text)?;
     if outline.is_report() {
         return Ok(of_report(&serde_json::from_str(text)?, check));
     }

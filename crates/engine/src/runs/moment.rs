@@ -18,7 +18,7 @@ pub fn moment_for_people(milliseconds: i64) -> String {
 /// The day, and the time of it; nothing before 1970.
 fn parts(milliseconds: i64) -> Option<(Date, [u64; 3])> {
     let since = Duration::from_millis(u64::try_from(milliseconds).ok()?);
-    let day = Date::of(UNIX_EPOCH.checked_add(since)?)?;
+    let day = Date::from_time(UNIX_EPOCH.checked_add(since)?)?;
     let seconds = since.as_secs() % 86_400;
     Some((day, [seconds / 3600, seconds / 60 % 60, seconds % 60]))
 }

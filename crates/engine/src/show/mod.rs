@@ -34,7 +34,7 @@ impl Shown {
         let tiers = database.wait(database.store().tiers(open.run.key, None))?;
         let matching = database.wait(database.store().count(filter))?;
         let listed = first(database, &open, filter, limit)?;
-        let is_filtered = *filter != Filter::of(open.run.key);
+        let is_filtered = *filter != Filter::for_run(open.run.key);
         Ok(Self { open, overview, tiers, listed, matching, is_filtered })
     }
 

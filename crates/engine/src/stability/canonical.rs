@@ -25,7 +25,7 @@ pub(super) struct Canonical {
 }
 
 impl Canonical {
-    pub(super) fn of(rubric: &Rubric, chats: &[Repeats]) -> Self {
+    pub(super) fn new(rubric: &Rubric, chats: &[Repeats]) -> Self {
         let mut canonical = Self { rule: RULE, checks: 0, outvoted: 0, ties: 0, other_gate: Vec::new() };
         for chat in chats {
             let mut gates = (false, false);

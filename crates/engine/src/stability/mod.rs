@@ -102,7 +102,7 @@ struct Divided {
 
 impl Stability {
     /// All figures; `most` is how many divided answers are listed.
-    pub fn of(rubric: &Rubric, judge: String, chats: &[Repeats], most: usize, bootstrap: &Bootstrap) -> Self {
+    pub fn new(rubric: &Rubric, judge: String, chats: &[Repeats], most: usize, bootstrap: &Bootstrap) -> Self {
         let overall: Vec<Vec<Option<f64>>> = chats.iter().map(Repeats::overall).collect();
         let rates: Vec<Vec<Option<f64>>> = chats.iter().map(|chat| chat.flip_rates(rubric)).collect();
         let divided = divided(rubric, chats, most);
@@ -115,11 +115,11 @@ impl Stability {
             rubric: format!("{} {}", rubric.name(), rubric.version()),
             rubric_hash: rubric.digest().to_owned(),
             intervals: *bootstrap,
-            gates: GateStability::of(rubric, chats, bootstrap),
+            gates: GateStability::new(rubric, chats, bootstrap),
             overall: spread(overall.iter().map(Vec::as_slice), bootstrap),
             flip_rate: mean::of_clusters(rates.iter().map(Vec::as_slice), bootstrap),
             checks: by_check(rubric, chats, bootstrap),
-            canonical: Canonical::of(rubric, chats),
+            canonical: Canonical::new(rubric, chats),
             divided,
             unanswered: unanswered.map(|chat| chat.id.clone()).collect(),
         }
@@ -161,7 +161,7 @@ impl Repeats {
 }
 
 impl GateStability {
-    fn of(rubric: &Rubric, chats: &[Repeats], bootstrap: &Bootstrap) -> Self {
+    fn new(rubric: &Rubric, chats: &[Repeats], bootstrap: &Bootstrap) -> Self {
         let fires = |rating: &Option<Rating>| rating.as_ref().map(|rating| rating.is_gated(rubric));
         let events: Vec<Vec<Option<bool>>> =
             chats.iter().map(|chat| chat.ratings.iter().map(fires).collect()).collect();

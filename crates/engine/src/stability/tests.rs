@@ -6,7 +6,7 @@ use super::*;
 use crate::ratings::samples::{failing, rating};
 
 fn measured(chats: &[Repeats]) -> Stability {
-    Stability::of(&Rubric::care_lock(), "judge".to_owned(), chats, 5, &Bootstrap::default())
+    Stability::new(&Rubric::care_lock(), "judge".to_owned(), chats, 5, &Bootstrap::default())
 }
 
 fn chat(id: &str, repeats: &[Option<(&[&str], u8)>]) -> Repeats {

@@ -33,7 +33,7 @@ impl ReadChat {
         let origin = chat.origin.clone();
         name.clone_into(&mut chat.fallback_id);
         let (transcript, dropped) = chat.into_transcript()?;
-        let notes = Notes::of(speakers, name, transcript.id());
+        let notes = Notes::new(speakers, name, transcript.id());
         let chat = NewChat {
             name: chat_name(group.as_deref(), transcript.id()),
             digest: transcript.digest(),
@@ -100,7 +100,7 @@ pub(super) struct Notes {
 const ROLES: [&str; 6] = ["human", "user", "ai", "assistant", "bot", "chatbot"];
 
 impl Notes {
-    fn of(speakers: Vec<String>, file: &str, id: &str) -> Self {
+    fn new(speakers: Vec<String>, file: &str, id: &str) -> Self {
         let names = |label: &String| !ROLES.contains(&label.to_lowercase().as_str());
         let speakers = speakers.into_iter().filter(names).collect();
         Self { speakers, file: (file != id).then(|| file.to_owned()) }
@@ -134,7 +134,7 @@ mod tests {
             origin: "a.txt".to_owned(),
             group: None,
             dropped: std::collections::BTreeMap::new(),
-            labels: Notes::of(vec!["Ana".to_owned(), "AI".to_owned()], "a", "a").to_value().unwrap(),
+            labels: Notes::new(vec!["Ana".to_owned(), "AI".to_owned()], "a", "a").to_value().unwrap(),
             turns: Vec::new(),
         };
         assert_eq!(Notes::of_chat(&chat).unwrap().speakers, ["Ana"]);

@@ -24,6 +24,6 @@ pub fn run_name(given: Option<&str>) -> Result<String> {
 fn of_today() -> String {
     let now = SystemTime::now();
     let minutes = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60 % (24 * 60);
-    let day = Date::of(now).map_or_else(|| "run".to_owned(), |day| day.to_string());
+    let day = Date::from_time(now).map_or_else(|| "run".to_owned(), |day| day.to_string());
     format!("{day}-{:02}{:02}", minutes / 60, minutes % 60)
 }

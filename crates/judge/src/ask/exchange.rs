@@ -99,7 +99,7 @@ impl<T: Transport> Exchange<'_, T> {
                 Outcome::TooLong { .. } if doubled => return make_do(spare, Failure::Truncated, tally),
                 other => {
                     let lost = || Failure::Invalid("the answer was lost".to_owned());
-                    return make_do(spare, Failure::of(other).unwrap_or_else(lost), tally);
+                    return make_do(spare, Failure::new(other).unwrap_or_else(lost), tally);
                 }
             }
         }

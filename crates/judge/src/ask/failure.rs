@@ -82,7 +82,7 @@ impl Failure {
     }
 
     /// The failure an outcome stands for; nothing for an answer.
-    pub(super) fn of(outcome: Outcome) -> Option<Self> {
+    pub(super) fn new(outcome: Outcome) -> Option<Self> {
         Some(match outcome {
             Outcome::Answered(_) => return None,
             Outcome::Refused { reason } => Self::Refused(reason),

@@ -107,7 +107,7 @@ impl<T: HttpClient> Job<T> {
         let (outcome, stats) = self.caller.request(&self.lane, request, classify).await;
         let brought = brought.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some(value) = brought.filter(|_| matches!(outcome, Outcome::Answered(_))) else {
-            return Err(BatchError::of(outcome, &stats, id));
+            return Err(BatchError::new(outcome, &stats, id));
         };
         let strange = |_| BatchError::Invalid { what: "the provider's reply is not what its API promises".to_owned() };
         Ok((serde_json::from_value(value).map_err(strange)?, stats))
@@ -170,6 +170,6 @@ impl<T: HttpClient> Job<T> {
             collector.file_done();
             return Ok(());
         }
-        Err(BatchError::of(outcome, &stats, Some(id)))
+        Err(BatchError::new(outcome, &stats, Some(id)))
     }
 }

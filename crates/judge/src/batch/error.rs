@@ -82,7 +82,7 @@ carelock_core::shown_as_problem!(BatchError);
 
 impl BatchError {
     /// What a request that brought nothing came to; `id` is the batch it was about.
-    pub(super) fn of(outcome: Outcome, stats: &CallStats, id: Option<&RemoteId>) -> Self {
+    pub(super) fn new(outcome: Outcome, stats: &CallStats, id: Option<&RemoteId>) -> Self {
         if stats.cancelled {
             return Self::Stopped;
         }

@@ -107,7 +107,7 @@ impl Entry {
     /// What comes back from [`Entry::submission`] is the same submission with its answers in rubric order, the chat
     /// named, and `cached` true. A check that was asked and left without an answer stays open: say
     /// [`Entry::settled`] if it shall not be asked again.
-    pub fn of(
+    pub fn new(
         asked: Asked,
         rubric: &Rubric,
         submission: Submission,
@@ -168,7 +168,7 @@ impl Entry {
             cost: sum(self.judge.cost.as_ref(), fresh.judge.cost.as_ref()),
             ..fresh.judge
         };
-        Self::of(self.asked.clone(), rubric, whole, circumstances)
+        Self::new(self.asked.clone(), rubric, whole, circumstances)
     }
 
     /// The answers as they were given.

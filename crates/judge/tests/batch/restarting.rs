@@ -17,7 +17,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn of(desk: &Desk) -> Self {
+    fn new(desk: &Desk) -> Self {
         let part = desk.only_part();
         let ids = part.ids().iter().map(|id| id.as_str().to_owned()).collect();
         Self { key: part.key().as_str().to_owned(), ids, remote: None }
@@ -53,7 +53,7 @@ async fn carry_on(provider: &Provider, stored: &Stored, chats: usize) {
 async fn a_process_that_died_before_it_sent_the_part_leaves_it_to_the_next() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        let stored = Stored::of(&Desk::new(&provider, 4));
+        let stored = Stored::new(&Desk::new(&provider, 4));
         carry_on(&provider, &stored, 4).await;
     }
 }
@@ -61,7 +61,7 @@ async fn a_process_that_died_before_it_sent_the_part_leaves_it_to_the_next() {
 #[tokio::test]
 async fn a_process_that_died_after_the_upload_leaves_no_copy_behind() {
     let provider = Provider::start(Words::OpenAi).await;
-    let stored = Stored::of(&Desk::new(&provider, 4));
+    let stored = Stored::new(&Desk::new(&provider, 4));
     provider.world().files.insert("file_old".to_owned(), (format!("{}.jsonl", stored.key), b"{}".to_vec()));
     provider.world().files.insert("file_other".to_owned(), ("another.jsonl".to_owned(), b"{}".to_vec()));
     let desk = Desk::new(&provider, 4);
@@ -80,7 +80,7 @@ async fn a_process_that_died_before_it_stored_the_batchs_name_finds_it_again() {
             provider.world().looks = 5;
             let stored = {
                 let desk = Desk::new(&provider, 4);
-                let stored = Stored::of(&desk);
+                let stored = Stored::new(&desk);
                 desk.job.submit(&desk.only_part()).await.expect("it is sent, and its name is lost");
                 stored
             };
@@ -115,7 +115,7 @@ async fn a_process_that_died_before_it_stored_the_batchs_name_finds_it_again() {
 async fn a_process_that_died_while_waiting_or_collecting_carries_on_from_the_stored_name() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        let mut stored = Stored::of(&Desk::new(&provider, 4));
+        let mut stored = Stored::new(&Desk::new(&provider, 4));
         {
             let desk = Desk::new(&provider, 4);
             let part = desk.only_part();
@@ -144,7 +144,7 @@ async fn a_process_that_died_while_waiting_or_collecting_carries_on_from_the_sto
 #[tokio::test]
 async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
     let provider = Provider::start(Words::Anthropic).await;
-    let stored = Stored::of(&Desk::new(&provider, 4));
+    let stored = Stored::new(&Desk::new(&provider, 4));
     let foreign = |number: usize| (format!("theirs-{number}"), serde_json::json!({}));
     provider.world().batches.push(Batch {
         id: "msgbatch_theirs".to_owned(),
@@ -173,7 +173,7 @@ async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
 async fn where_too_many_batches_are_listed_nothing_is_said_of_the_part() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        let stored = Stored::of(&Desk::new(&provider, 4));
+        let stored = Stored::new(&Desk::new(&provider, 4));
         let other = |number: usize, old: bool| Batch {
             id: format!("batch_other{number}"),
             requests: vec![("theirs".to_owned(), serde_json::json!({})); 3],

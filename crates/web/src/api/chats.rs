@@ -95,7 +95,7 @@ pub(super) async fn list(
     let limit = limit(which.limit, 100)?;
     let open = stored::run(&server, run).await?;
     blind::check_run(&server, &who, open.run.key).await?;
-    let filter = filter(which, Filter::of(open.run.key))?;
+    let filter = filter(which, Filter::for_run(open.run.key))?;
     let matching = server.store.count(&filter).await?;
     let page = server.store.list(&filter, limit).await?;
     let chats: Vec<Value> = page.results.iter().map(listed).collect();

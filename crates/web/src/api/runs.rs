@@ -131,7 +131,7 @@ pub(super) async fn show(
     blind::check_run(&server, &who, open.run.key).await?;
     let database = Database::of_server(server.store.clone(), Handle::current());
     let text = blocking(move || -> anyhow::Result<String> {
-        let filter = Filter::of(open.run.key);
+        let filter = Filter::for_run(open.run.key);
         let shown = Shown::load(&database, open, &filter, limit)?;
         Ok(format!("{:#}\n", run_json::object(&shown)))
     });

@@ -131,7 +131,7 @@ pub(crate) struct Figures {
 
 impl Figures {
     /// The figures of a person against each side.
-    pub(crate) fn of(rubric: &Rubric, person: &Rater, sides: &[Rater]) -> Vec<Self> {
+    pub(crate) fn new(rubric: &Rubric, person: &Rater, sides: &[Rater]) -> Vec<Self> {
         let bootstrap = Bootstrap::default();
         let one =
             |side: &Rater| Self { name: side.name.clone(), agreement: on_checks(rubric, person, side, &bootstrap) };

@@ -33,7 +33,7 @@ pub(super) struct Closing {
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn of(store: &Store, run: &Run, fail_under: Option<Score>, unsettled: u64) -> Result<Self> {
+    pub(super) async fn new(store: &Store, run: &Run, fail_under: Option<Score>, unsettled: u64) -> Result<Self> {
         let progress = settle_state(store, run, unsettled).await?;
         let summaries = store.summaries(run.key, None).await?;
         let spent = store.spent(run.key).await?;

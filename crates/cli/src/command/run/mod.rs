@@ -186,7 +186,7 @@ impl Session<'_> {
         let mut asked = arguments.ci.clone();
         asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
         asked.fail_on_gate |= stored.thresholds.fail_on_gate;
-        let closing = database.wait(Closing::of(store, run, asked.fail_under, unsettled))?;
+        let closing = database.wait(Closing::new(store, run, asked.fail_under, unsettled))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {

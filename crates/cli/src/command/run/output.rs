@@ -44,7 +44,7 @@ pub(super) fn check(arguments: &RunArguments, stored: &StoredConfig) -> Result<(
 
 /// Writes the page of the run, with the reports of its chats where they are few.
 pub(super) fn write_page(database: &Database, run: &Run, path: &Path) -> Result<()> {
-    let shown = Shown::load(database, OpenRun::find(database, &run.name)?, &Filter::of(run.key), ROWS)?;
+    let shown = Shown::load(database, OpenRun::find(database, &run.name)?, &Filter::for_run(run.key), ROWS)?;
     // When nothing was judged, no file may appear as if something had been.
     if shown.matching == 0 {
         return Ok(());

@@ -36,7 +36,7 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
         );
     }
     let Some((_, report)) = open.report(database, chat)? else {
-        let like = Filter { text: Some(chat.to_owned()), ..Filter::of(open.run.key) };
+        let like = Filter { text: Some(chat.to_owned()), ..Filter::for_run(open.run.key) };
         let like = database.wait(database.store().list(&like, 3))?.results;
         let like: Vec<String> = like.iter().map(|result| one_line(&result.name)).collect();
         let fix = if like.is_empty() {

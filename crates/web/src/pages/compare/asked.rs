@@ -48,7 +48,7 @@ impl Sides {
 impl Asked {
     /// Reads the fields of an address. Boxes that were ticked come as `run`, in whatever order; of two runs the older is
     /// the one the other is held against.
-    pub(super) fn of(fields: &[(String, String)], runs: &[Run]) -> ApiResult<Self> {
+    pub(super) fn new(fields: &[(String, String)], runs: &[Run]) -> ApiResult<Self> {
         let number = |text: &String| {
             text.parse::<i64>().map_err(|_| ApiError::bad("This is no run's number.", "choose two runs from the list"))
         };
@@ -93,7 +93,7 @@ mod tests {
             chats: 0,
         };
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Asked::of(&fields, &[run(9), run(4)])
+        Asked::new(&fields, &[run(9), run(4)])
     }
 
     #[test]

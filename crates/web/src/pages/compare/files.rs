@@ -37,7 +37,7 @@ pub(crate) async fn file(
 ) -> ApiResult {
     let found = FILES.iter().find(|(known, ..)| *known == name);
     let &(name, format, mime) = found.ok_or_else(|| ApiError::missing("There is no such file of a comparison."))?;
-    let Asked::For(sides) = Asked::of(&fields, &[])? else {
+    let Asked::For(sides) = Asked::new(&fields, &[])? else {
         return Err(ApiError::bad("It is not said which runs are compared.", "name them with ?a=1&b=2"));
     };
     for &run in sides.runs() {

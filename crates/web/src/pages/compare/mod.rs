@@ -71,5 +71,5 @@ fn compute(database: &Database, names: &[String], by_group: bool) -> anyhow::Res
     }
     let rubric = library.rubric();
     let settings = Settings { changes: CHANGES, bootstrap: Bootstrap::default() };
-    Ok(Compared { comparison: Comparison::of(&rubric, &sides, &settings), rubric })
+    Ok(Compared { comparison: Comparison::new(&rubric, &sides, &settings), rubric })
 }

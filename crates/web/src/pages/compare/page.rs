@@ -46,7 +46,7 @@ pub(crate) async fn page(
     Query(fields): Query<Vec<(String, String)>>,
 ) -> ApiResult {
     let runs = server.store.runs().await?;
-    let sides = match Asked::of(&fields, &runs)? {
+    let sides = match Asked::new(&fields, &runs)? {
         Asked::For(sides) => sides,
         Asked::Elsewhere(sides) => return Ok(Redirect::to(&format!("/compare{}", sides.query())).into_response()),
         Asked::Choice(first) => return choice(&who, runs, first),

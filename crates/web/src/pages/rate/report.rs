@@ -194,7 +194,7 @@ fn agreement(material: &Material) -> Result<Agreed> {
     sides.extend(people.into_iter().map(|(name, ratings)| ratings::Rater::of_ratings(judge_name(name), ratings)));
     let finished = mine.len();
     let person = ratings::Rater::of_ratings(judge_name(&material.rater), mine);
-    Ok(Agreed { figures: Figures::of(rubric, &person, &sides), finished })
+    Ok(Agreed { figures: Figures::new(rubric, &person, &sides), finished })
 }
 
 /// What the rater, the judges and the other raters who are done say about the chat.

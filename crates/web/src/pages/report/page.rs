@@ -97,9 +97,9 @@ async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) 
     let filter = asked.first_page().filter(open.run.key)?;
     // The chat's own result tells its place in the list, whatever that is sorted by.
     let before = chat.position.checked_sub(1).and_then(|position| format!("position.{position}.0").parse().ok());
-    let own = Filter { place: filter.place, after: before, ..Filter::of(open.run.key) };
+    let own = Filter { place: filter.place, after: before, ..Filter::for_run(open.run.key) };
     let own = server.store.list(&own, 1).await?.results.pop().filter(|result| result.chat == chat.key);
-    let place = own.as_ref().map(|own| Cursor::of(filter.sort, own));
+    let place = own.as_ref().map(|own| Cursor::after(filter.sort, own));
     let near = async |forward: bool| -> ApiResult<Option<i64>> {
         let Some(place) = place.clone() else { return Ok(None) };
         let (after, before) = if forward { (Some(place), None) } else { (None, Some(place)) };

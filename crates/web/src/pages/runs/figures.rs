@@ -89,7 +89,7 @@ impl Figures {
     pub(crate) async fn count(&self, server: &Shared, filter: &Filter) -> ApiResult<u64> {
         let plain = Filter { after: None, before: None, sort: carelock_store::Sort::Position, ..filter.clone() };
         let plain = Filter { descending: false, ..plain };
-        if plain == Filter::of(filter.run) {
+        if plain == Filter::for_run(filter.run) {
             return Ok(self.spread.results);
         }
         let key = format!("{plain:?}");

@@ -30,7 +30,7 @@ pub(crate) struct Bar {
 
 impl Histogram {
     /// So many bars of equal width; a score of 1 belongs to the last.
-    pub(crate) fn of(spread: &Distribution, bars: usize) -> Self {
+    pub(crate) fn new(spread: &Distribution, bars: usize) -> Self {
         let mut counts = vec![0_u64; bars];
         for (&score, &number) in &spread.scores {
             let at = (usize::from(score) * bars / 100).min(bars - 1);
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn every_score_is_in_one_bar_and_a_full_one_in_the_last() {
         let spread = Distribution { scores: [(0, 2), (99, 1), (100, 4)].into_iter().collect(), none: 3 };
-        let drawn = Histogram::of(&spread, 10);
+        let drawn = Histogram::new(&spread, 10);
         assert_eq!((drawn.bars.len(), drawn.none), (10, 3));
         assert_eq!(drawn.words, "0.00 to 0.10: 2; 0.90 to 1.00: 5");
         assert_eq!((drawn.bars[9].height.as_str(), drawn.bars[1].height.as_str()), ("48.0", "0.0"));

@@ -45,7 +45,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(Listed { overview }: &Listed, is_blind: bool) -> Self {
+    fn new(Listed { overview }: &Listed, is_blind: bool) -> Self {
         let (run, done) = (&overview.run, overview.results());
         Self {
             key: run.key.0,
@@ -88,7 +88,7 @@ pub(crate) async fn page(
     let mut rows = Vec::new();
     for run in runs.into_iter().skip(first).take(AT_ONCE) {
         let is_blind = blind.contains(&run.key);
-        rows.push(Row::of(&*listed(&server, run).await?, is_blind));
+        rows.push(Row::new(&*listed(&server, run).await?, is_blind));
     }
     let older = (first.saturating_add(AT_ONCE) < total).then(|| asked.page + 1);
     let said = match asked.said.as_str() {

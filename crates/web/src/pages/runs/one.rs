@@ -171,17 +171,17 @@ pub(crate) async fn page(
         is_blind,
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
-        overall: Histogram::of(&known.spread.overall, 20),
+        overall: Histogram::new(&known.spread.overall, 20),
         metrics: metrics(rubric, &known, number, &asked),
         groups: groups(&known, number),
-        form: Form::of(&open, &known, asked.clone()),
-        rows: listed.results.into_iter().map(|result| Row::of(result, rubric, &blind)).collect(),
+        form: Form::new(&open, &known, asked.clone()),
+        rows: listed.results.into_iter().map(|result| Row::new(result, rubric, &blind)).collect(),
         matching: count(matching),
         list: asked.first_page().query(),
         next: listed.next.map(|next| place(asked.behind(&next))),
         previous: listed.previous.map(|previous| place(asked.ahead_of(&previous))),
         columns: columns(number, &asked, is_blind),
-        waiting: waiting.into_iter().map(Waiting::of).collect(),
+        waiting: waiting.into_iter().map(Waiting::new).collect(),
     })
 }
 
@@ -244,7 +244,7 @@ fn metrics(rubric: &Rubric, known: &Figures, run: i64, asked: &Asked) -> Vec<Spr
             title: metric.title.clone(),
             key: metric.key.clone(),
             mean: mean_for_people(mean),
-            drawn: Histogram::of(spread, 10),
+            drawn: Histogram::new(spread, 10),
             sorted: format!("/runs/{run}{}#chats", asked.sorted(sort, false).query()),
         }
     };
@@ -268,7 +268,7 @@ fn groups(known: &Figures, run: i64) -> Vec<Group> {
 }
 
 impl Form {
-    fn of(open: &OpenRun, known: &Figures, asked: Asked) -> Self {
+    fn new(open: &OpenRun, known: &Figures, asked: Asked) -> Self {
         let rubric = &open.scoring.rubric;
         let gates = rubric.checks().enumerate().filter(|(at, _)| rubric.is_gate_check(*at));
         let metrics = rubric.metrics().iter().zip(1..);

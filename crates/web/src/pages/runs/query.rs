@@ -68,7 +68,7 @@ impl Asked {
             descending: self.order == "down",
             after: place(&self.after)?,
             before: place(&self.before)?,
-            ..Filter::of(run)
+            ..Filter::for_run(run)
         })
     }
 

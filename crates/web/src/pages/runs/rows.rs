@@ -34,7 +34,7 @@ pub(crate) struct Cell {
 const FULL: f64 = 20.0;
 
 impl Row {
-    pub(crate) fn of(result: ListedResult, rubric: &Rubric, blind: &HashSet<ChatKey>) -> Self {
+    pub(crate) fn new(result: ListedResult, rubric: &Rubric, blind: &HashSet<ChatKey>) -> Self {
         let scores = &result.scores;
         let cell = |(at, score): (usize, &Option<u8>)| {
             let height = score.map_or(0.0, |score| (FULL * f64::from(score) / 100.0).max(1.5));
@@ -75,7 +75,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    pub(crate) fn of(chat: PendingChat) -> Self {
+    pub(crate) fn new(chat: PendingChat) -> Self {
         Self {
             chat: chat.chat.0,
             number: chat.position + 1,
