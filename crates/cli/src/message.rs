@@ -81,7 +81,11 @@ impl Words for CommandLine {
 
 /// Events of the engine, said as they come.
 pub(crate) fn events() -> Events {
-    Events::new(|event| if event.is_error() { say_error(event) } else { say(event) })
+    Events::new(|event| match event {
+        event if event.is_progress() => show_status(&event.to_string()),
+        event if event.is_error() => say_error(event),
+        event => say(event),
+    })
 }
 
 /// Text whose control characters are written out; line breaks and tabs stay.

@@ -35,11 +35,51 @@ pub enum Event {
     Changed(String),
     /// No report can be computed from the stored answers on a chat.
     NoReport(String),
+    /// A batch of questions was sent.
+    BatchSent {
+        /// Its number, from 1.
+        number: u32,
+        /// How many questions it holds.
+        questions: usize,
+        /// The provider's name for it.
+        name: String,
+    },
+    /// How far the batches of a judge are; told again and again.
+    BatchProgress {
+        /// Questions that are answered at the provider.
+        answered: u64,
+        /// All questions.
+        total: u64,
+        /// Batches that are waited for.
+        batches: usize,
+    },
+    /// No batch of a judge is waited for any more.
+    BatchesLeft,
+    /// A batch brings no answers; its chats are asked directly.
+    BatchWithoutAnswers {
+        /// The provider's name for it.
+        name: String,
+        /// What became of it.
+        why: String,
+    },
+    /// What a batch left at the provider could not be deleted.
+    BatchNotDeleted {
+        /// The provider's name for it.
+        name: String,
+        /// Why not.
+        why: String,
+    },
     /// What the judges cost in all.
     Spent(Cost),
 }
 
 impl Event {
+    /// Whether this is how things stand now, to be shown in the place of what stood there.
+    #[must_use]
+    pub fn is_progress(&self) -> bool {
+        matches!(self, Self::BatchProgress { .. } | Self::BatchesLeft)
+    }
+
     /// Whether something went wrong that makes a result incomplete.
     #[must_use]
     pub fn is_error(&self) -> bool {
@@ -56,6 +96,17 @@ impl fmt::Display for Event {
             Self::DamagedAnswer(what) => write!(f, "a kept answer is damaged and is not used: {what}"),
             Self::NotCached(why) => write!(f, "answers cannot be kept: {why}"),
             Self::NoReport(why) => write!(f, "no result can be computed: {why}"),
+            Self::BatchSent { number, questions, name } => {
+                write!(f, "sent batch {number}: {questions} questions as {name}")
+            }
+            Self::BatchProgress { answered, total, batches } => {
+                write!(f, "{answered}/{total} answered at the provider (batches: {batches})")
+            }
+            Self::BatchesLeft => Ok(()),
+            Self::BatchWithoutAnswers { name, why } => write!(f, "batch {name} {why}; its chats are asked directly"),
+            Self::BatchNotDeleted { name, why } => {
+                write!(f, "batch {name}: what it left at the provider could not be deleted: {why}")
+            }
             Self::Spent(cost) => write!(f, "spent {cost}"),
         }
     }

@@ -15,6 +15,9 @@ impl Messages {
     /// Events of the engine, said as they come.
     pub(crate) fn events(self) -> Events {
         Events::new(move |event| {
+            if event.is_progress() {
+                return;
+            }
             let text = event.to_string();
             if event.is_error() { (self.say_error)(&text) } else { (self.say)(&text) }
         })

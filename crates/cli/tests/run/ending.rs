@@ -1,4 +1,4 @@
-//! How a run ends before it is done: Ctrl-C, a spent purse, a key that is wrong.
+//! How a run ends before it is done: Ctrl-C, a spent budget, a key that is wrong.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Who sits on the bench: the embedded judge, a model, or both in a cascade.
+//! Kinds of judges: the embedded judge, a model, or both in a cascade.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
 //! Working on a run: claiming its chats, having them judged, and committing every answer, whoever asked for it.
 
+mod batches;
 mod chat;
 mod commit;
 mod dataset;
@@ -9,6 +10,7 @@ mod quick;
 mod ready;
 mod work;
 
+pub use batches::{BatchRun, retention, work_in_batches};
 pub use chat::{DatasetDigest, ReadChat};
 pub use commit::{Commit, settle_state, settle_the_rest};
 pub use dataset::DatasetReader;

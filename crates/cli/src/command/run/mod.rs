@@ -1,6 +1,5 @@
 //! `carelock run`: many chats judged into a database, in a way that survives whatever happens to the process.
 
-mod batch;
 mod closing;
 mod file;
 mod fill;
@@ -26,7 +25,9 @@ use carelock_engine::config::Config;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::render::ReportFormat;
 use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, now};
-use carelock_engine::working::{DatasetReader, Ending, Progress, Shared, Worker, settle_the_rest};
+use carelock_engine::working::{
+    BatchRun, DatasetReader, Ending, Progress, Shared, Worker, retention, settle_the_rest, work_in_batches,
+};
 use closing::Closing;
 use fill::Filled;
 use plan::Plan;
@@ -168,8 +169,9 @@ impl Session<'_> {
     fn judge(&self, shared: &Arc<Shared>, progress: Progress) -> Result<Ending> {
         let (database, run, lease) = (&self.database, &self.run, self.arguments.lease);
         if self.stored.judging.batch {
-            let office = batch::Office { database, run, shared, lease, pause: self.arguments.batch_pause };
-            if let Some(ending) = batch::work(office)? {
+            let (pause, is_stopped) = (self.arguments.batch_pause, interrupt::was_asked as fn() -> bool);
+            let batch_run = BatchRun { database, run, shared, lease, pause, is_stopped };
+            if let Some(ending) = work_in_batches(batch_run)? {
                 return Ok(ending);
             }
         }
@@ -233,7 +235,7 @@ fn agree_to_batches(arguments: &RunArguments, stored: &StoredConfig, panel: &Jud
     let Some(judging) = panel.models() else {
         bail!(Problem::new("--batch goes with a model").advice("name one with --judge, or leave --batch out"));
     };
-    let texts = batch::retention(judging, judging.judges())?;
+    let texts = retention(judging, judging.judges())?;
     if !arguments.yes_batch {
         bail!(Problem::new(texts.join("\n")).advice("add --yes-batch if that is all right, or leave --batch out"));
     }

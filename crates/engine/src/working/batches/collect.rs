@@ -2,12 +2,13 @@
 
 use futures_util::StreamExt as _;
 
+use super::super::{Answered, results};
 use super::{
     Arc, BatchError, Batches, ChatKey, CustomId, Duration, Ending, HashMap, Instant, Item, PAGE, PoisonError, Prepared,
-    Ready, Result, Sent, State, Subject, entries, interrupt, say, show_status, unique,
+    Ready, Result, Sent, State, Subject, entries, unique,
 };
-use carelock_engine::judging::Stop;
-use carelock_engine::working::{Answered, results};
+use crate::event::Event;
+use crate::judging::Stop;
 
 /// The longest pause between two looks at the batches.
 const LONGEST: Duration = Duration::from_secs(300);
@@ -15,7 +16,7 @@ const LONGEST: Duration = Duration::from_secs(300);
 impl Batches<'_> {
     /// Waits until one of the batches is over, and uses what it brings.
     pub(super) fn collect_next(&mut self) -> Result<Option<Ending>> {
-        let mut pause = self.office.pause;
+        let mut pause = self.batch_run.pause;
         loop {
             let (mut answered, mut total) = (0, 0);
             for place in 0..self.sent.len() {
@@ -44,7 +45,8 @@ impl Batches<'_> {
                     return self.collect(place);
                 }
             }
-            show_status(&format!("{answered}/{total} answered at the provider (batches: {})", self.sent.len()));
+            let batches = self.sent.len();
+            self.tell(&Event::BatchProgress { answered, total, batches });
             if self.rest(pause)? {
                 return Ok(Some(Ending::Interrupted));
             }
@@ -55,20 +57,20 @@ impl Batches<'_> {
     /// Waits a while; true where the user has had enough.
     fn rest(&self, pause: Duration) -> Result<bool> {
         let end = Instant::now() + pause;
-        while Instant::now() < end && !interrupt::was_asked() {
+        while Instant::now() < end && !(self.batch_run.is_stopped)() {
             // A timer is made where it runs.
             self.alive(async { tokio::time::sleep(Duration::from_millis(50).min(pause)).await })?;
         }
-        Ok(interrupt::was_asked())
+        Ok((self.batch_run.is_stopped)())
     }
 
     /// A batch that brings nothing: its chats are asked directly.
     fn without_answers(&mut self, place: usize, why: &str) -> Result<Option<Ending>> {
         let mut sent = self.sent.swap_remove(place);
-        say(format_args!("batch {} {why}; its chats are asked directly", sent.remote));
+        self.tell(&Event::BatchWithoutAnswers { name: sent.remote.to_string(), why: why.to_owned() });
         self.direct.extend(unique(sent.chats.values().copied()));
         "failed".clone_into(&mut sent.row.state);
-        self.office.database.wait(self.office.database.store().update_batch(&sent.row, true))?;
+        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&sent.row, true))?;
         Ok(None)
     }
 
@@ -96,16 +98,17 @@ impl Batches<'_> {
         }
         let mut sent = self.sent.swap_remove(place);
         "collected".clone_into(&mut sent.row.state);
-        self.office.database.wait(self.office.database.store().update_batch(&sent.row, true))?;
+        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&sent.row, true))?;
         if let Err(error) = self.alive(self.job.clean(&sent.remote))? {
-            say(format_args!("batch {}: what it left at the provider could not be deleted: {error}", sent.remote));
+            let (name, why) = (sent.remote.to_string(), error.to_string());
+            self.tell(&Event::BatchNotDeleted { name, why });
         }
         Ok(None)
     }
 
     /// Judges some chats with the answers there are, and commits what comes of it.
     fn judge(&mut self, keys: &[ChatKey], items: &mut HashMap<CustomId, Item>) -> Result<Option<Ending>> {
-        let store = self.office.database.store();
+        let store = self.batch_run.database.store();
         let known = self.alive(store.answers(keys))??;
         let is_open = |key: &ChatKey| !known.iter().any(|answer| answer.chat == *key && answer.place == self.place);
         let open: Vec<ChatKey> = keys.iter().copied().filter(is_open).collect();
@@ -124,7 +127,7 @@ impl Batches<'_> {
                 self.prepared(&ready, &subject, items)?;
             subjects.push((ready, subject));
         }
-        let (shared, place) = (Arc::clone(self.office.shared), self.place);
+        let (shared, place) = (Arc::clone(self.batch_run.shared), self.place);
         let ask = |(ready, subject): (Ready, Subject)| {
             let shared = Arc::clone(&shared);
             async move {
@@ -143,8 +146,8 @@ impl Batches<'_> {
                 Err(Stop::Everything(error)) => return Err(error),
             }
         }
-        self.office.database.wait(self.commit.flush(&self.office.shared.scoring))?;
-        if interrupt::was_asked() {
+        self.batch_run.database.wait(self.commit.flush(&self.batch_run.shared.scoring))?;
+        if (self.batch_run.is_stopped)() {
             ending = Some(Ending::Interrupted);
         }
         Ok(ending)
@@ -152,8 +155,8 @@ impl Batches<'_> {
 
     /// The answers of a batch to the questions about a chat.
     fn prepared(&self, ready: &Ready, subject: &Subject, items: &mut HashMap<CustomId, Item>) -> Result<Prepared> {
-        let (run, (judge, _)) = (self.office.run.key.0.to_string(), self.judging.names(self.judge)?);
-        let questions = self.judging.questions(&self.office.shared.scoring.rubric, subject, self.judge)?;
+        let (run, (judge, _)) = (self.batch_run.run.key.0.to_string(), self.judging.names(self.judge)?);
+        let questions = self.judging.questions(&self.batch_run.shared.scoring.rubric, subject, self.judge)?;
         let entries = entries(&run, &ready.key.0.to_string(), &judge, questions);
         let mut prepared = Prepared::awaiting(&entries);
         for item in entries.iter().filter_map(|entry| items.remove(entry.id())) {
@@ -163,11 +166,11 @@ impl Batches<'_> {
     }
 
     fn keep(&mut self, ready: Ready, submission: carelock_core::verdict::Submission) {
-        let scoring = &self.office.shared.scoring;
+        let scoring = &self.batch_run.shared.scoring;
         let submission = carelock_core::verdict::Submission { transcript: None, ..submission };
         let key = ready.key;
         let kept = Answered::new(scoring, &ready.source, key, self.place, submission).and_then(|answered| {
-            let alone = self.office.shared.panel.judges() == 1;
+            let alone = self.batch_run.shared.panel.judges() == 1;
             let members = vec![(self.place, answered.verdicts)];
             let rows = alone.then(|| results(scoring, key, ready.source, members)).transpose()?;
             Ok((answered.answer, rows))

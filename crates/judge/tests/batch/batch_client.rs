@@ -24,7 +24,7 @@ pub(crate) fn clock() -> SystemTime {
 }
 
 /// Everything a process holds; a restart makes a new one.
-pub(crate) struct Desk {
+pub(crate) struct BatchClient {
     pub(crate) job: Job<Client>,
     pub(crate) judge: Judge<Client>,
     pub(crate) cancel: Cancel,
@@ -32,7 +32,7 @@ pub(crate) struct Desk {
     pub(crate) chats: Vec<Transcript>,
 }
 
-/// What is different about a desk.
+/// What is different about a client.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Setting {
     pub(crate) chats: usize,
@@ -60,7 +60,7 @@ fn resolved(provider: &Provider, setting: &Setting) -> (JudgeSpec, Resolved) {
     (spec, resolved)
 }
 
-impl Desk {
+impl BatchClient {
     pub(crate) fn new(provider: &Provider, chats: usize) -> Self {
         Self::with(provider, Setting { chats, turns: 2, ..Setting::default() })
     }

@@ -13,11 +13,10 @@ use carelock_judge::batch::{
 use carelock_judge::http::Client;
 use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run};
 
-use crate::interrupt;
-use crate::message::{say, show_status};
-use carelock_engine::judging::{Judging, Subject};
-use carelock_engine::runs::{Database, now};
-use carelock_engine::working::{Commit, Ending, Ready, Shared};
+use super::{Commit, Ending, Ready, Shared};
+use crate::event::Event;
+use crate::judging::{Judging, Subject};
+use crate::runs::{Database, now};
 
 mod collect;
 
@@ -28,12 +27,19 @@ const PAGE: usize = 64;
 
 /// What all batches of a run are worked on with.
 #[derive(Clone, Copy)]
-pub(super) struct Office<'a> {
-    pub(super) database: &'a Database,
-    pub(super) run: &'a Run,
-    pub(super) shared: &'a Arc<Shared>,
-    pub(super) lease: Duration,
-    pub(super) pause: Duration,
+pub struct BatchRun<'a> {
+    /// The database.
+    pub database: &'a Database,
+    /// The run.
+    pub run: &'a Run,
+    /// Judges, scoring, and where events go.
+    pub shared: &'a Arc<Shared>,
+    /// How long chats stay with a worker that gives no sign of life.
+    pub lease: Duration,
+    /// The pause before the first look at a batch.
+    pub pause: Duration,
+    /// Whether the user has asked to stop.
+    pub is_stopped: fn() -> bool,
 }
 
 /// A batch that this worker looks after.
@@ -44,8 +50,8 @@ struct Sent {
 }
 
 /// The batches of one judge.
-pub(super) struct Batches<'a> {
-    office: Office<'a>,
+struct Batches<'a> {
+    batch_run: BatchRun<'a>,
     judging: &'a Judging,
     judge: usize,
     place: u32,
@@ -59,7 +65,7 @@ pub(super) struct Batches<'a> {
 }
 
 /// What the providers of a run's judges keep of batches, to be agreed to before anything is sent.
-pub(super) fn retention(judging: &Judging, models: usize) -> Result<Vec<String>> {
+pub fn retention(judging: &Judging, models: usize) -> Result<Vec<String>> {
     let mut texts: Vec<String> = Vec::new();
     for judge in 0..models {
         let text = judging.job(judge, WaitOptions::default())?.retention().to_owned();
@@ -71,24 +77,24 @@ pub(super) fn retention(judging: &Judging, models: usize) -> Result<Vec<String>>
 }
 
 /// Sends what can be sent in batches, and waits for it; what is left is for direct calls.
-pub(super) fn work(office: Office<'_>) -> Result<Option<Ending>> {
-    let Some(judging) = office.shared.panel.models() else { return Ok(None) };
-    let judges = u32::try_from(office.shared.panel.judges())?;
+pub fn work_in_batches(batch_run: BatchRun<'_>) -> Result<Option<Ending>> {
+    let Some(judging) = batch_run.shared.panel.models() else { return Ok(None) };
+    let judges = u32::try_from(batch_run.shared.panel.judges())?;
     for place in 0..judges {
-        let Some(judge) = office.shared.panel.model(place) else { continue };
-        let options = WaitOptions { first_pause: office.pause, ..WaitOptions::default() };
+        let Some(judge) = batch_run.shared.panel.model(place) else { continue };
+        let options = WaitOptions { first_pause: batch_run.pause, ..WaitOptions::default() };
         let job = judging.job(judge, options)?;
         let worker = format!("batch-{}-{:x}-{place}", std::process::id(), now());
         let commit = Commit::new(
-            office.database.store(),
+            batch_run.database.store(),
             worker.clone(),
-            office.shared.panel.judges(),
-            office.shared.events.clone(),
+            batch_run.shared.panel.judges(),
+            batch_run.shared.events.clone(),
         );
         let (sent, direct) = (Vec::new(), Vec::new());
-        let mut batches = Batches { office, judging, judge, place, job, worker, commit, sent, direct, parts: 0 };
+        let mut batches = Batches { batch_run, judging, judge, place, job, worker, commit, sent, direct, parts: 0 };
         let worked = batches.work();
-        show_status("");
+        batch_run.shared.events.tell(&Event::BatchesLeft);
         let ended = batches.end();
         if let Some(ending) = worked? {
             return Ok(Some(ending));
@@ -114,40 +120,44 @@ impl Batches<'_> {
         }
     }
 
+    fn tell(&self, event: &Event) {
+        self.batch_run.shared.events.tell(event);
+    }
+
     /// Gives back everything, so that direct calls or the next worker can go on at once.
     fn end(&mut self) -> Result<()> {
-        let store = self.office.database.store();
+        let store = self.batch_run.database.store();
         self.reopen(&self.direct.clone())?;
-        self.office.database.wait(async {
+        self.batch_run.database.wait(async {
             for sent in &self.sent {
                 store.lease_batch(sent.row.key, &self.worker, now(), now()).await?;
             }
-            store.release(self.office.run.key, &self.worker).await
+            store.release(self.batch_run.run.key, &self.worker).await
         })?;
         Ok(())
     }
 
     fn until(&self) -> i64 {
-        now() + i64::try_from(self.office.lease.as_millis()).unwrap_or(i64::MAX / 2)
+        now() + i64::try_from(self.batch_run.lease.as_millis()).unwrap_or(i64::MAX / 2)
     }
 
     /// Waits for something while the leases are renewed; Ctrl-C ends calls that are under way.
     fn alive<T>(&self, asked: impl Future<Output = T>) -> Result<T> {
-        let store = self.office.database.store();
-        self.office.database.wait(async {
+        let store = self.batch_run.database.store();
+        self.batch_run.database.wait(async {
             let mut asked = std::pin::pin!(asked);
-            let mut beat = tokio::time::interval(self.office.lease / 3);
+            let mut beat = tokio::time::interval(self.batch_run.lease / 3);
             let mut tick = tokio::time::interval(Duration::from_millis(50));
             loop {
                 tokio::select! {
                     done = &mut asked => return Ok(done),
                     _ = beat.tick() => {
-                        store.renew(self.office.run.key, &self.worker, self.until()).await?;
+                        store.renew(self.batch_run.run.key, &self.worker, self.until()).await?;
                         for sent in &self.sent {
                             store.lease_batch(sent.row.key, &self.worker, now(), self.until()).await?;
                         }
                     }
-                    _ = tick.tick() => if interrupt::was_asked() { self.judging.stop() },
+                    _ = tick.tick() => if (self.batch_run.is_stopped)() { self.judging.stop() },
                 }
             }
         })
@@ -155,8 +165,8 @@ impl Batches<'_> {
 
     /// Takes over what earlier workers have sent, or were about to send.
     fn take_over(&mut self) -> Result<()> {
-        let (database, store) = (self.office.database, self.office.database.store());
-        let open = database.wait(store.open_batches(self.office.run.key))?;
+        let (database, store) = (self.batch_run.database, self.batch_run.database.store());
+        let open = database.wait(store.open_batches(self.batch_run.run.key))?;
         self.parts = open.iter().map(|batch| batch.part + 1).max().unwrap_or_default();
         let names = open.iter().filter_map(|batch| Some(name(batch, batch.remote.as_deref()?, RemoteId::parse)));
         self.job.knows(names.collect::<Result<Vec<RemoteId>>>()?);
@@ -196,7 +206,7 @@ impl Batches<'_> {
     fn look_after(&mut self, mut row: Batch, remote: RemoteId, chats: HashMap<CustomId, ChatKey>) -> Result<()> {
         row.remote = Some(remote.as_str().to_owned());
         "sent".clone_into(&mut row.state);
-        self.office.database.wait(self.office.database.store().update_batch(&row, false))?;
+        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&row, false))?;
         self.sent.push(Sent { row, remote, chats });
         Ok(())
     }
@@ -204,7 +214,7 @@ impl Batches<'_> {
     /// Closes a batch that nobody waits for any more; its chats can be sent again.
     fn give_up(&self, mut row: Batch, chats: &HashMap<CustomId, ChatKey>) -> Result<()> {
         "given up".clone_into(&mut row.state);
-        self.office.database.wait(self.office.database.store().update_batch(&row, true))?;
+        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&row, true))?;
         self.reopen(&unique(chats.values().copied()))
     }
 
@@ -212,21 +222,21 @@ impl Batches<'_> {
         let place = self.place;
         let task = |&chat: &ChatKey| FailedTask { chat, place, error: String::new(), again: true };
         let tasks: Vec<FailedTask> = chats.iter().map(task).collect();
-        Ok(self.office.database.wait(self.office.database.store().fail(&self.worker, &tasks))?)
+        Ok(self.batch_run.database.wait(self.batch_run.database.store().fail(&self.worker, &tasks))?)
     }
 
     /// Sends everything that waits for this judge, part by part.
     fn send(&mut self) -> Result<Option<Ending>> {
         loop {
             let claim = Claim {
-                run: self.office.run.key,
+                run: self.batch_run.run.key,
                 place: Some(self.place),
                 worker: self.worker.clone(),
                 tasks: CLAIMED,
                 now: now(),
                 until: self.until(),
             };
-            let claimed = self.office.database.wait(self.office.database.store().claim(&claim))?;
+            let claimed = self.batch_run.database.wait(self.batch_run.database.store().claim(&claim))?;
             if claimed.is_empty() {
                 return Ok(None);
             }
@@ -269,10 +279,10 @@ impl Batches<'_> {
 
     /// The questions about some chats, each under the name its answer is matched by.
     fn questions(&self, keys: &[ChatKey]) -> Result<Vec<(ChatKey, Vec<Entry>)>> {
-        let (run, (judge, _)) = (self.office.run.key.0.to_string(), self.judging.names(self.judge)?);
+        let (run, (judge, _)) = (self.batch_run.run.key.0.to_string(), self.judging.names(self.judge)?);
         let mut all = Vec::with_capacity(keys.len());
         for page in keys.chunks(PAGE) {
-            for chat in self.alive(self.office.database.store().chats(page))?? {
+            for chat in self.alive(self.batch_run.database.store().chats(page))?? {
                 let key = chat.key;
                 // Among those that are asked directly, a chat that cannot be judged fails alone, with its reason.
                 let Ok(ready) = Ready::new(chat) else {
@@ -280,7 +290,7 @@ impl Batches<'_> {
                     continue;
                 };
                 let subject = self.subject(&ready);
-                let questions = self.judging.questions(&self.office.shared.scoring.rubric, &subject, self.judge)?;
+                let questions = self.judging.questions(&self.batch_run.shared.scoring.rubric, &subject, self.judge)?;
                 all.push((key, entries(&run, &key.0.to_string(), &judge, questions)));
             }
         }
@@ -288,16 +298,16 @@ impl Batches<'_> {
     }
 
     fn subject(&self, chat: &Ready) -> Subject {
-        chat.subject(&self.office.shared.panel, &self.office.shared.scoring.rubric, &[self.place])
+        chat.subject(&self.batch_run.shared.panel, &self.batch_run.shared.scoring.rubric, &[self.place])
     }
 
     /// Sends a part: written down before, and with the provider's name for it after.
     fn send_part(&mut self, part: &Part, chats: HashMap<CustomId, ChatKey>) -> Result<Option<Ending>> {
-        let (database, store) = (self.office.database, self.office.database.store());
+        let (database, store) = (self.batch_run.database, self.batch_run.database.store());
         let provider = self.judging.names(self.judge)?.1;
         let item = |id: &CustomId| Some(BatchItem { custom_id: id.as_str().to_owned(), chat: chats.get(id).copied()? });
         let new = NewBatch {
-            run: self.office.run.key,
+            run: self.batch_run.run.key,
             place: self.place,
             part: self.parts,
             provider: provider.clone(),
@@ -322,7 +332,8 @@ impl Batches<'_> {
         let (number, size) = (new.part + 1, part.ids().len());
         match self.alive(self.job.submit(part))? {
             Ok(remote) => {
-                say(format_args!("sent batch {number}: {size} questions as {remote}"));
+                let name = remote.to_string();
+                self.tell(&Event::BatchSent { number, questions: size, name });
                 self.look_after(row, remote, chats)?;
                 Ok(None)
             }
