@@ -1,11 +1,11 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
-use carelock_core::problem::Problem;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_engine::destination::Destination;
 use tempfile::NamedTempFile;
 

@@ -1,9 +1,9 @@
 //! What can be set about judging and reading, whoever sets it: a command line, a file, a stored run or a request.
 
-use carelock_core::problem::Problem;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
+use carelock_core::problem::Problem;
 use carelock_core::transcript::formats::{Format, ReadOptions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,10 +1,10 @@
 //! A panel of judges: who judges, place by place, and what each of them answers on a chat.
 
-use carelock_core::problem::Problem;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::Submission;

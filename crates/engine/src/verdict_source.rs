@@ -1,6 +1,5 @@
 //! Where a judge's answers come from: sheets, recorded answers, JSONL files, folders.
 
-use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{Submission, SubmissionError, read_sheet};
 use carelock_judge::prompt::{AnswerError, read_answer};

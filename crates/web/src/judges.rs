@@ -1,11 +1,11 @@
 //! The judges that can be asked through the server: the embedded one, and those its settings know. Never an address that
 //! comes with a request, which would let a client have this machine call any other.
 
+use carelock_engine::config::Config;
+use carelock_engine::judging::JudgeKind;
 use carelock_judge::provider::JudgeSpec;
 
 use super::api_error::{ApiError, ApiResult};
-use carelock_engine::config::Config;
-use carelock_engine::judging::JudgeKind;
 
 /// The most judges on one chat.
 pub(crate) const MOST: usize = 8;

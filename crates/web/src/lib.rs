@@ -24,12 +24,12 @@ mod words;
 mod work;
 mod write_timeout;
 
-use carelock_core::problem::Problem;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_engine::config::Config;
 use carelock_engine::embedded::Embedded;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carelock_core::rubric::Rubric;
+use carelock_engine::config::Config;
+use carelock_engine::embedded::Embedded;
 use carelock_store::Store;
 use tokio::sync::Semaphore;
 
@@ -19,8 +21,6 @@ use super::pages::runs::figures::{Figures, Listed};
 use super::work::Work;
 use crate::messages::Messages;
 use crate::options::RequestLog;
-use carelock_engine::config::Config;
-use carelock_engine::embedded::Embedded;
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]

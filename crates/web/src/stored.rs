@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use carelock_core::report::Report;
+use carelock_engine::runs::{Database, OpenRun, StoredConfig, report_of};
 use carelock_store::{ChatKey, RunKey, StoredChat};
 use tokio::runtime::Handle;
 
 use super::api_error::{ApiError, ApiResult};
 use super::state::Shared;
-use carelock_engine::runs::{Database, OpenRun, StoredConfig, report_of};
 
 /// The run with this number, and what its reports are computed with.
 pub(crate) async fn run(server: &Shared, number: i64) -> ApiResult<OpenRun> {

@@ -1,11 +1,11 @@
 //! What an earlier evaluation came to: read from a file of reports, or from a run.
 
-use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::REPORT_SCHEMA;
 use carelock_core::score::Score;
 use serde::Deserialize;

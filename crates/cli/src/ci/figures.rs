@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Standing;
 use carelock_core::score::Score;
+
+use super::Standing;
 
 /// What the chats come to together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

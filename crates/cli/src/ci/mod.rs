@@ -8,16 +8,17 @@ mod pipeline;
 mod standing;
 mod summary;
 
-use carelock_core::problem::Problem;
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
+use carelock_engine::runs::{Database, is_absence, is_file};
 use carelock_store::OpenMode;
 
 pub(crate) use baseline::{Baseline, Earlier};
@@ -29,7 +30,6 @@ pub(crate) use standing::Standing;
 use crate::cli::{Annotations, CiArguments, DatabaseArgument};
 use crate::message::{self, say, say_error};
 use crate::output::Output;
-use carelock_engine::runs::{Database, is_absence, is_file};
 
 /// A page for people names so many chats of a kind; the rest is counted.
 const LISTED: usize = 50;

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use carelock_core::score::Score;
+use carelock_engine::runs::{Database, OpenRun, StoredConfig};
 use carelock_store::{Filter, RunKey, ScoredChat};
 
 use super::{Baseline, Earlier, Reason, Review, Standing};
@@ -9,7 +10,6 @@ use crate::ci::Pipeline;
 use crate::cli::{CiArguments, DatabaseArgument};
 use crate::exit;
 use crate::message::{say, say_error};
-use carelock_engine::runs::{Database, OpenRun, StoredConfig};
 
 impl Baseline {
     /// What a run came to.

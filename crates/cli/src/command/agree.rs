@@ -2,15 +2,15 @@
 
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
+use carelock_engine::agreement::{By, Settings, Study, csv, markdown, text};
+use carelock_engine::ratings::Library;
+use carelock_engine::shown::{FigureFormat, json};
 
 use super::figures;
 use crate::cli::{AgreeArguments, Colour, Part};
 use crate::exit;
 use crate::message::say_error;
 use crate::terminal;
-use carelock_engine::agreement::{By, Settings, Study, csv, markdown, text};
-use carelock_engine::ratings::Library;
-use carelock_engine::shown::{FigureFormat, json};
 
 pub(super) fn run(arguments: &AgreeArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;

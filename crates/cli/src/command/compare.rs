@@ -2,14 +2,14 @@
 
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
+use carelock_engine::comparison::{Comparison, Settings, csv, html, in_groups, markdown, text};
+use carelock_engine::ratings::Library;
+use carelock_engine::shown::{FigureFormat, json};
 
 use super::figures;
 use crate::cli::{Colour, CompareArguments};
 use crate::exit;
 use crate::terminal;
-use carelock_engine::comparison::{Comparison, Settings, csv, html, in_groups, markdown, text};
-use carelock_engine::ratings::Library;
-use carelock_engine::shown::{FigureFormat, json};
 
 pub(super) fn run(arguments: &CompareArguments, colour: Colour) -> Result<u8> {
     let bootstrap = figures::bootstrap(&arguments.figures)?;

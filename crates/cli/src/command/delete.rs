@@ -1,16 +1,16 @@
 //! `carelock delete`: a run, or some of its chats, with everything that was stored about them.
 
-use carelock_core::problem::Problem;
 use std::io::{self, BufRead as _};
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
+use carelock_engine::runs::{Database, shell_word};
 use carelock_store::{ChatKey, Deleted, OpenMode, Run};
 
 use crate::cli::DeleteArguments;
 use crate::exit;
 use crate::message::say;
-use carelock_engine::runs::{Database, shell_word};
 
 pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
     let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;

@@ -1,11 +1,11 @@
 //! `carelock eval`: one report per chat, in input order.
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;

@@ -1,9 +1,9 @@
 //! What the commands that print figures share: intervals, rubric, output.
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, anyhow};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_engine::rubric_file::load_rubric;
 use carelock_statistics::Bootstrap;

@@ -1,11 +1,13 @@
 //! `carelock judges`: which judges there are, and whether one answers.
 
-use carelock_core::problem::Problem;
 use std::cell::Cell;
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
+use carelock_engine::config::Config;
+use carelock_engine::judging::{JudgeKind, listing, listing_json};
 use carelock_judge::http::{CallStats, Caller, Cancel, Client, Jitter, Lane, RetryPolicy};
 use carelock_judge::outcome::{Outcome, Reply, Usage};
 use carelock_judge::provider::{Listing, Resolved, StructuredOutput};
@@ -18,8 +20,6 @@ use crate::cli::JudgesArguments;
 use crate::exit;
 use crate::message::say;
 use crate::output::Output;
-use carelock_engine::config::Config;
-use carelock_engine::judging::{JudgeKind, listing, listing_json};
 
 /// The name of the format in which `--check --json` answers.
 const TRIAL_SCHEMA: &str = "carelock/judge-check/1";

@@ -3,14 +3,14 @@
 use std::io::Write as _;
 
 use anyhow::Result;
+use carelock_engine::input::one_transcript;
+use carelock_engine::rubric_file::load_rubric;
 use carelock_judge::prompt::{Prompt, answer_schema};
 use serde_json::json;
 
 use crate::cli::PromptArguments;
 use crate::exit;
 use crate::output::Output;
-use carelock_engine::input::one_transcript;
-use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &PromptArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;

@@ -1,10 +1,14 @@
 //! `carelock rescore`: a run computed again from its stored answers; no judge is asked.
 
-use carelock_core::problem::Problem;
 use std::collections::HashSet;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_core::scorecard::Weights;
+use carelock_engine::rubric_file::{load_rubric, read_weights};
+use carelock_engine::runs::{
+    Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
+};
 use carelock_store::{
     ChatKey, Filter, NewAnswer, NewResult, NewRun, OpenMode, RunKey, RunState, StoreError, StoredAnswer, StoredChat,
     Sum,
@@ -15,10 +19,6 @@ use crate::cli::RescoreArguments;
 use crate::exit;
 use crate::interrupt;
 use crate::message::{say, say_error};
-use carelock_engine::rubric_file::{load_rubric, read_weights};
-use carelock_engine::runs::{
-    Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
-};
 
 /// Chats at once.
 const PAGE: u32 = 256;

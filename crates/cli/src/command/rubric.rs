@@ -4,12 +4,12 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::rubric::CARE_LOCK_TOML;
+use carelock_engine::input::read_text;
 use carelock_engine::rubric_file::{load_rubric, rubric_json};
 
 use crate::cli::{RubricArguments, RubricFormat};
 use crate::exit;
 use crate::output::Output;
-use carelock_engine::input::read_text;
 
 pub(super) fn run(arguments: &RubricArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
+use carelock_engine::runs::{Database, Overview, mean_for_people, moment_for_people, runs_json};
 use carelock_store::OpenMode;
 
 use super::table::{Column, draw};
@@ -11,7 +12,6 @@ use crate::exit;
 use crate::message::say;
 use crate::output::Output;
 use crate::terminal;
-use carelock_engine::runs::{Database, Overview, mean_for_people, moment_for_people, runs_json};
 
 pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
     let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;

@@ -4,11 +4,11 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::report::{report_schema, rubric_schema, verdicts_schema};
+use carelock_engine::rubric_file::load_rubric;
 
 use crate::cli::{SchemaArguments, SchemaName};
 use crate::exit;
 use crate::output::Output;
-use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &SchemaArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;

@@ -4,6 +4,10 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
+use carelock_engine::config::Config;
+use carelock_engine::rubric_file::load_rubric;
+use carelock_engine::runs;
+use carelock_web::{Messages, ServeOptions, Start, serve};
 
 use crate::cli::ServeArguments;
 use crate::exit;
@@ -11,10 +15,6 @@ use crate::interrupt;
 use crate::message::{say, say_error};
 use crate::output::Output;
 use crate::panics;
-use carelock_engine::config::Config;
-use carelock_engine::rubric_file::load_rubric;
-use carelock_engine::runs;
-use carelock_web::{Messages, ServeOptions, Start, serve};
 
 pub(super) fn run(arguments: &ServeArguments) -> Result<u8> {
     let config = Config::of_process(arguments.config.as_deref())?;

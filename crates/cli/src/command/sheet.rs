@@ -4,12 +4,12 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::verdict::{sheet_csv, sheet_json};
+use carelock_engine::input::one_transcript;
+use carelock_engine::rubric_file::load_rubric;
 
 use crate::cli::{SheetArguments, SheetFormat};
 use crate::exit;
 use crate::output::Output;
-use carelock_engine::input::one_transcript;
-use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &SheetArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;

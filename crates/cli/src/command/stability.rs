@@ -1,10 +1,10 @@
 //! `carelock stability`: the same judge, asked again and again.
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
 use carelock_core::panel::GatePolicy;
+use carelock_core::problem::Problem;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
 use carelock_engine::evaluate::{Evaluator, Prepared};

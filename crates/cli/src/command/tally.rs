@@ -1,15 +1,15 @@
 //! What a run of `carelock eval` has seen so far, and the exit code that follows from it.
 
-use carelock_core::problem::Problem;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use carelock_core::problem::Problem;
+use carelock_engine::input::Unread;
 use carelock_engine::render::Rendered;
 
 use crate::ci::Standing;
 use crate::exit;
 use crate::message::{CommandLine, say, say_error};
-use carelock_engine::input::Unread;
 
 /// A chat's report, ready to be written, and what the exit code depends on.
 pub(super) struct Judged {

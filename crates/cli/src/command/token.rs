@@ -1,18 +1,18 @@
 //! `carelock token`: who may use the web app, and for what.
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
+use carelock_engine::runs::{Database, moment, now};
 use carelock_store::{NewToken, OpenMode, Role, Token};
+use carelock_web::{new_token, token_digest};
 use serde_json::json;
 
 use crate::cli::{DatabaseArgument, RoleName, TokenArguments, TokenCommand};
 use crate::exit;
 use crate::message::{harmless, say};
 use crate::output::Output;
-use carelock_engine::runs::{Database, moment, now};
-use carelock_web::{new_token, token_digest};
 
 /// The longest name.
 const LONGEST: usize = 100;

@@ -4,14 +4,14 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::transcript::Transcript;
+use carelock_engine::input::{Batches, Chat};
+use carelock_engine::options::ReadingOptions;
 use serde_json::json;
 
 use crate::cli::TurnsArguments;
 use crate::exit;
 use crate::message::{self, harmless, say, say_error};
 use crate::output::Output;
-use carelock_engine::input::{Batches, Chat};
-use carelock_engine::options::ReadingOptions;
 
 pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
     let options = ReadingOptions::from(&arguments.reading).reader()?;

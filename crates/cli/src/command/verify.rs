@@ -1,19 +1,19 @@
 //! `carelock verify`: re-derives every number and re-checks every quote of reports.
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::verify::verify;
+use carelock_engine::input::{read_text, text_name};
+use carelock_engine::rubric_file::load_rubric;
 use serde_json::value::RawValue;
 
 use crate::cli::VerifyArguments;
 use crate::exit;
 use crate::message::{self, say_error};
 use crate::output::Output;
-use carelock_engine::input::{read_text, text_name};
-use carelock_engine::rubric_file::load_rubric;
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;

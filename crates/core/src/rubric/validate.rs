@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::problem::Problem;
-
 use super::file::{Kind, RUBRIC_SCHEMA, RubricFile};
+use crate::problem::Problem;
 
 /// What is wrong with a rubric file, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

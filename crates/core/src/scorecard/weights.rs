@@ -1,12 +1,12 @@
 //! How much each metric counts, as exact decimals.
 
-use crate::problem::Problem;
 use std::fmt;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::problem::Problem;
 use crate::rubric::{Rubric, place};
 
 /// A weight of at least 0, exact to six decimals.

@@ -1,10 +1,10 @@
 //! What a judge sends: answers, moments and wording, read leniently and judged strictly later.
 
-use crate::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Basis, Confidence};
+use crate::problem::Problem;
 use crate::transcript::Speaker;
 
 /// The name of the answer format this version writes.

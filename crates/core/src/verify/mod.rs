@@ -13,13 +13,13 @@ mod points;
 mod shape;
 mod text;
 
-use crate::problem::Problem;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 pub use points::{Counts, Outcome, Point};
 
+use crate::problem::Problem;
 use crate::report::REPORT_SCHEMA;
 use crate::rubric::Rubric;
 use json::Place;

@@ -1,9 +1,9 @@
 //! One `carelock.toml`: read strictly, and trusted as far as its place allows.
 
-use carelock_core::problem::{PlainWords, Problem};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::{PlainWords, Problem};
 use carelock_judge::http::Secret;
 use carelock_judge::provider::Table;
 use carelock_judge::wire::redact_keys;

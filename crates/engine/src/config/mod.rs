@@ -4,13 +4,13 @@ mod file;
 mod find;
 mod value;
 
-use carelock_core::problem::{Problem, Remedy};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::{Problem, Remedy};
 use carelock_judge::http::{Auth, ClientOptions, LaneOptions, Secret};
 use carelock_judge::provider::{self, Date, JudgeSpec, KeyNeed, ProviderInfo, Resolved, Table, Terms};
 

@@ -1,12 +1,12 @@
 //! Inputs in batches: read one after the other, understood in parallel.
 
-use carelock_core::problem::{Problem, Remedy};
 use std::collections::{HashMap, VecDeque};
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
+use carelock_core::problem::{Problem, Remedy};
 use carelock_core::transcript::formats::{self, ReadError, ReadOptions, Reading};
 use rayon::prelude::*;
 

@@ -7,11 +7,11 @@ mod paths;
 pub use batches::{Batch, Batches, Named, Unread, read_bytes};
 pub use paths::{NO_NAME, is_same_file, read_text, text_name};
 
-use carelock_core::problem::{Problem, Speakers};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use carelock_core::problem::{Problem, Speakers};
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, Reading};
 

@@ -1,11 +1,11 @@
 //! From what the user typed to a list of files.
 
-use carelock_core::problem::Problem;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
 
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Putting the judges of a run together: looked up, with their keys, and nothing sent yet.
 
-use carelock_core::problem::Problem;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_judge::ask::{AskOptions, Budget};
 use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};

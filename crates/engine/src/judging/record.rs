@@ -1,10 +1,10 @@
 //! The record of answers: the store on this machine, and the lock file that can be committed.
 
-use carelock_core::problem::Problem;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, Pass, Submission};

@@ -1,10 +1,10 @@
 //! One rater's ratings from a file or a folder.
 
-use carelock_core::problem::Problem;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::read_sheet;
 use rayon::prelude::*;

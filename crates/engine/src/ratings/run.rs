@@ -1,9 +1,9 @@
 //! Ratings by name: files, or runs in the database.
 
-use carelock_core::problem::Problem;
 use std::rc::Rc;
 
 use anyhow::Result;
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;

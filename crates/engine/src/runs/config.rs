@@ -1,10 +1,10 @@
 //! What a run was set up with, as it is kept in the database.
 
-use carelock_core::problem::Problem;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use carelock_core::panel::GatePolicy;
+use carelock_core::problem::Problem;
 use carelock_core::rubric::{Rubric, RubricFile};
 use carelock_core::score::Score;
 use carelock_core::scorecard::{Weight, Weights};

@@ -1,9 +1,9 @@
 //! What people answered about the chats of a run, and the reports made of it.
 
-use carelock_core::problem::Problem;
 use std::collections::HashMap;
 
 use anyhow::{Context as _, Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::verdict::{Submission, Verdicts};
 use carelock_store::{ChatKey, ListedResult, Rating, Run, StoredChat};

@@ -1,11 +1,11 @@
 //! Questions sent in batches: written down, sent, waited for, collected, and carried on with after a restart.
 
-use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
+use carelock_core::problem::Problem;
 use carelock_judge::batch::{
     BatchError, CustomId, Entry, Found, Item, Job, LeftOut, NotAnId, Part, PartKey, Prepared, RemoteId, State,
     WaitOptions, entries,

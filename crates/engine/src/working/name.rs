@@ -1,9 +1,9 @@
 //! What a run is called.
 
-use carelock_core::problem::Problem;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_judge::provider::Date;
 
 /// The name of a run: the one that was given, if it can be one, else that of today.

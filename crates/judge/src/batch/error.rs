@@ -1,9 +1,10 @@
 //! How the business with a batch can fail, and what to do then.
 
+use carelock_core::problem::Problem;
+
 use super::{PartKey, RemoteId};
 use crate::http::CallStats;
 use crate::outcome::Outcome;
-use carelock_core::problem::Problem;
 
 /// Why something about a batch could not be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,9 +1,9 @@
 //! The lock file: entries one per line, in an order of their own, so that a change of one answer is a change of one line.
 
-use carelock_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Place;
 
+use carelock_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;

@@ -1,11 +1,12 @@
 //! The files: a folder with one file per key, and the lock file. The only part of the lock that touches the disk.
 
-use carelock_core::problem::Problem;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
+
+use carelock_core::problem::Problem;
 
 use super::entry::Entry;
 use super::file::{Lock, LockError};

@@ -1,8 +1,9 @@
 //! Which judge was asked for, and what the table says about it.
 
-use carelock_core::problem::Problem;
 use std::fmt;
 use std::str::FromStr;
+
+use carelock_core::problem::Problem;
 
 use super::address::{self, AddressError};
 use super::date::Date;

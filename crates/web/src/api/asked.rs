@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use carelock_core::panel::GatePolicy;
 use carelock_core::transcript::formats::ReadOptions;
+use carelock_engine::input::read_bytes;
+use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
+use carelock_engine::working::ReadChat;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -15,9 +18,6 @@ use crate::evaluation::{Sent, Terms, check_redaction};
 use crate::jobs::Order;
 use crate::judges;
 use crate::state::Shared;
-use carelock_engine::input::read_bytes;
-use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
-use carelock_engine::working::ReadChat;
 
 /// The longest id of a chat, in characters.
 const LONGEST_ID: usize = 200;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use carelock_engine::show::json::listed;
 use carelock_store::{ChatKey, Cursor, Filter, Role, Sort, UnknownSort};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,7 +20,6 @@ use crate::pages::report::blind;
 use crate::pages::runs::query::LONGEST;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::show::json::listed;
 
 pub(super) const CHATS: Operation = Operation {
     query: &[

@@ -2,6 +2,7 @@
 
 use axum::extract::{Query, Request, State};
 use axum::response::Response;
+use carelock_store::Role;
 use serde::Deserialize;
 
 use super::asked::Asked;
@@ -10,7 +11,6 @@ use super::{body, json_text};
 use crate::api_error::{ApiError, ApiResult};
 use crate::evaluation::evaluate;
 use crate::state::Shared;
-use carelock_store::Role;
 
 pub(super) const EVALUATE: Operation = Operation {
     method: Method::Post,

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use carelock_engine::runs::{Database, runs_json};
+use carelock_engine::show::{Shown, json as run_json};
 use carelock_store::{Filter, Role, RunKey};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,8 +21,6 @@ use crate::pages::report::blind;
 use crate::pages::runs::figures;
 use crate::state::Shared;
 use crate::stored::{self, blocking};
-use carelock_engine::runs::{Database, runs_json};
-use carelock_engine::show::{Shown, json as run_json};
 
 /// What a list tells of the verdicts in a run.
 const FIGURES: [&str; 3] = ["mean_overall", "gated", "unscored"];

@@ -1,9 +1,9 @@
 //! Which names the server answers to. A page of another site that has its own name point here (DNS rebinding) is refused.
 
-use carelock_core::problem::Problem;
 use std::net::{IpAddr, SocketAddr};
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 
 /// The origins under which browsers may reach the server.
 #[derive(Clone, Debug, PartialEq, Eq)]

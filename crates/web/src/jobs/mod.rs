@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use carelock_engine::panel::RECORDED;
+use carelock_engine::runs::StoredConfig;
 use carelock_store::{RunKey, RunState};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -18,8 +20,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use super::api_error::{ApiError, ApiResult};
 use super::cache::Cache;
 use super::state::Shared;
-use carelock_engine::panel::RECORDED;
-use carelock_engine::runs::StoredConfig;
 use events::Listeners;
 pub(crate) use events::events;
 use job::Job;

@@ -5,6 +5,11 @@ use std::time::Duration;
 
 use carelock_core::panel::GatePolicy;
 use carelock_core::rubric::Rubric;
+use carelock_engine::judging::JudgeKind;
+use carelock_engine::options::{JudgeOptions, ReadingOptions};
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::runs::{StoredConfig, Thresholds, now};
+use carelock_engine::working::{DatasetDigest, ReadChat, run_name};
 use carelock_store::{NewChat, NewRun, RunKey, RunState, Store, StoreError};
 
 use super::start;
@@ -12,11 +17,6 @@ use crate::api_error::{ApiError, ApiResult};
 use crate::messages::Messages;
 use crate::state::{Server, Shared};
 use crate::stored::blocking;
-use carelock_engine::judging::JudgeKind;
-use carelock_engine::options::{JudgeOptions, ReadingOptions};
-use carelock_engine::panel::JudgePanel;
-use carelock_engine::runs::{StoredConfig, Thresholds, now};
-use carelock_engine::working::{DatasetDigest, ReadChat, run_name};
 
 /// Chats in one transaction.
 const TOGETHER: usize = 512;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use carelock_engine::runs::now;
+use carelock_engine::working::cost_of;
 use carelock_judge::provider::Cost;
 use carelock_store::{Progress, Run, RunKey, RunState};
 use serde::Serialize;
@@ -12,8 +14,6 @@ use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::pages::report::blind;
 use crate::state::Shared;
-use carelock_engine::runs::now;
-use carelock_engine::working::cost_of;
 
 /// How long what the database was asked about a run may be shown.
 const STALE: Duration = Duration::from_secs(1);

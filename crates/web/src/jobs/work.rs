@@ -5,16 +5,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-
-use super::job::Job;
-use crate::metrics::Metrics;
-use crate::state::Server;
 use carelock_engine::options::JudgeOptions;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::StoredConfig;
 use carelock_engine::working::{
     Ending, Progress, ProgressObserver, Shared, Standing, StopMode, Worker, settle_state, settle_the_rest,
 };
+
+use super::job::Job;
+use crate::metrics::Metrics;
+use crate::state::Server;
 
 /// How long chats stay with a server that gives no sign of life.
 const LEASE: Duration = Duration::from_secs(20);

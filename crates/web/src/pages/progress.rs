@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::problem::Problem;
+use carelock_engine::runs::StoredConfig;
 use carelock_store::{Role, RunKey, StoredFailure};
 
 use crate::api_error::{ApiError, ApiResult};
@@ -11,7 +12,6 @@ use crate::guard::access::Who;
 use crate::jobs::{self, View, view};
 use crate::state::Shared;
 use crate::words::PageWords;
-use carelock_engine::runs::StoredConfig;
 
 /// Failures that are listed.
 const LISTED: u32 = 20;

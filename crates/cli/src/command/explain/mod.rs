@@ -2,11 +2,14 @@
 
 mod page;
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, anyhow};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
+use carelock_engine::embedded::Embedded;
+use carelock_engine::input::one_transcript;
+use carelock_engine::rubric_file::load_rubric;
 use serde_json::{Value, json};
 
 use crate::cli::{Colour, ExplainArguments, ExplainFormat};
@@ -14,9 +17,6 @@ use crate::exit;
 use crate::message::say_error;
 use crate::output::Output;
 use crate::terminal;
-use carelock_engine::embedded::Embedded;
-use carelock_engine::input::one_transcript;
-use carelock_engine::rubric_file::load_rubric;
 
 /// The name of the JSON format this version writes.
 const EXPLANATION_SCHEMA: &str = "carelock/explanation/1";

@@ -1,9 +1,9 @@
 //! `carelock export`: the reports or the scores of a run, written one chat after the other.
 
-use carelock_core::problem::Problem;
 use std::io::IsTerminal as _;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_engine::export::{ExportFormat, Kind, write, write_rater};
 use carelock_engine::runs::{Database, OpenRun};
 use carelock_store::OpenMode;

@@ -1,19 +1,19 @@
 //! The end of a run: what came of it, on standard output, and the exit code that follows.
 
-use carelock_core::problem::Problem;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anyhow::Result;
+use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::score::Score;
+use carelock_engine::runs::{Database, StoredConfig, from_records, judges_for_people};
+use carelock_engine::working::{cost_of, settle_state};
 use carelock_judge::provider::Cost;
 use carelock_store::{Progress, Run, Store, Summary};
 
 use crate::exit;
 use crate::output::Output;
-use carelock_engine::runs::{Database, StoredConfig, from_records, judges_for_people};
-use carelock_engine::working::{cost_of, settle_state};
 
 /// Failures that are listed.
 const LISTED: u32 = 5;

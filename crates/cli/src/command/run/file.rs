@@ -1,10 +1,10 @@
 //! The configuration file of a run: read strictly, so that a misspelt line is no surprise later.
 
-use carelock_core::problem::Problem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::panel::GatePolicy;
+use carelock_core::problem::Problem;
 use carelock_core::score::Score;
 use carelock_core::scorecard::Weight;
 use carelock_judge::wire::redact_keys;

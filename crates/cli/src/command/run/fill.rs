@@ -1,20 +1,20 @@
 //! Filling a run with its chats, and making sure on a resume that they are still the same.
 
-use carelock_core::problem::Problem;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use carelock_core::problem::Problem;
+use carelock_engine::input::Unread;
+use carelock_engine::runs::{Database, Scoring, StoredConfig};
+use carelock_engine::working::{Answered, DatasetDigest, DatasetReader, ReadChat, results};
 use carelock_store::{NewAnswer, NewChat, Run, RunState, Store, StoreError};
 
 use super::progress::show_reading;
 use crate::interrupt;
 use crate::message::{self, say, say_error};
-use carelock_engine::input::Unread;
-use carelock_engine::runs::{Database, Scoring, StoredConfig};
-use carelock_engine::working::{Answered, DatasetDigest, DatasetReader, ReadChat, results};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;

@@ -7,12 +7,19 @@ mod output;
 mod plan;
 mod progress;
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow, bail};
+use carelock_core::problem::Problem;
+use carelock_engine::config::Config;
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::render::ReportFormat;
+use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, now};
+use carelock_engine::working::{
+    BatchRun, DatasetReader, Ending, Progress, Shared, Worker, retention, settle_the_rest, work_in_batches,
+};
 use carelock_store::{NewRun, OpenMode, Run, RunState, StoreError};
 
 use crate::ci;
@@ -21,13 +28,6 @@ use crate::exit;
 use crate::interrupt;
 use crate::message::{self, say, say_error};
 use crate::output::Output;
-use carelock_engine::config::Config;
-use carelock_engine::panel::JudgePanel;
-use carelock_engine::render::ReportFormat;
-use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, now};
-use carelock_engine::working::{
-    BatchRun, DatasetReader, Ending, Progress, Shared, Worker, retention, settle_the_rest, work_in_batches,
-};
 use closing::Closing;
 use fill::Filled;
 use plan::Plan;

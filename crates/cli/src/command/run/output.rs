@@ -1,19 +1,19 @@
 //! Files that are written when a run is done.
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
+use carelock_engine::render::{Renderer, ReportFormat, Writer};
+use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, report_of};
+use carelock_engine::show::{ROWS, Reports, Shown, html_page};
 use carelock_store::{Filter, Run, Store};
 
 use crate::cli::RunArguments;
 use crate::output::Output;
-use carelock_engine::render::{Renderer, ReportFormat, Writer};
-use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, report_of};
-use carelock_engine::show::{ROWS, Reports, Shown, html_page};
 
 /// Chats that are held at a time.
 const AT_ONCE: u32 = 256;

@@ -1,16 +1,11 @@
 //! What a run is set up with: the configuration file, the options over it, and the settings under it.
 
-use carelock_core::problem::Problem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use carelock_core::panel::GatePolicy;
+use carelock_core::problem::Problem;
 use carelock_core::scorecard::Weights;
-
-use super::file::RunFile;
-use super::output;
-use crate::cli::RunArguments;
-use crate::command::eval::sends_nothing;
 use carelock_engine::config::Config;
 use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::{JudgeOptions, MAX_SIZE, ReadingOptions};
@@ -18,6 +13,11 @@ use carelock_engine::panel::RECORDED;
 use carelock_engine::rubric_file::{load_rubric, read_weights};
 use carelock_engine::runs::{DatasetConfig, Scoring, StoredConfig, Thresholds};
 use carelock_engine::working::run_name;
+
+use super::file::RunFile;
+use super::output;
+use crate::cli::RunArguments;
+use crate::command::eval::sends_nothing;
 
 /// A run that is about to begin.
 pub(super) struct Plan {

@@ -3,11 +3,11 @@
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
+use carelock_engine::working::{ProgressObserver, Standing, StopMode};
 use carelock_judge::provider::Cost;
 
 use crate::interrupt;
 use crate::message::{say, show_status};
-use carelock_engine::working::{ProgressObserver, Standing, StopMode};
 
 /// How often the line on a terminal changes.
 const REFRESH: Duration = Duration::from_millis(200);

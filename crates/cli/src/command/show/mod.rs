@@ -2,12 +2,13 @@
 
 mod page;
 
-use carelock_core::problem::Problem;
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
+use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
 use carelock_engine::render::{Renderer, ReportFormat, Writer};
+use carelock_engine::runs::{Database, OpenRun, shell_word};
 use carelock_engine::show::{Reports, Shown, html_page, json};
 use carelock_store::{Filter, OpenMode};
 
@@ -16,7 +17,6 @@ use crate::cli::{Colour, ShowArguments};
 use crate::exit;
 use crate::output::Output;
 use crate::terminal;
-use carelock_engine::runs::{Database, OpenRun, shell_word};
 
 pub(super) fn run(arguments: &ShowArguments, colour: Colour) -> Result<u8> {
     let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;

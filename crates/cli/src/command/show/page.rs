@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{TextStyle, columns, wrap};
-
-use crate::command::table::{Column, cut, draw};
 use carelock_engine::runs::{StoredReport, mean_for_people};
 use carelock_engine::show::Shown;
+
+use crate::command::table::{Column, cut, draw};
 
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();

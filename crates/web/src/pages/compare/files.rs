@@ -6,6 +6,8 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use carelock_core::report::TextStyle;
+use carelock_engine::comparison::{csv, html, markdown, text};
+use carelock_engine::shown::{self, FigureFormat};
 use carelock_store::RunKey;
 
 use super::asked::Asked;
@@ -16,8 +18,6 @@ use crate::pages::report::blind;
 use crate::pages::runs::export::download;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::comparison::{csv, html, markdown, text};
-use carelock_engine::shown::{self, FigureFormat};
 
 /// All files of a comparison: name, format, type.
 const FILES: [(&str, FigureFormat, &str); 5] = [

@@ -10,6 +10,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::get;
 use carelock_core::rubric::Rubric;
+use carelock_engine::comparison::{Comparison, Settings, in_groups};
+use carelock_engine::ratings::Library;
+use carelock_engine::runs::Database;
 use carelock_statistics::Bootstrap;
 
 use asked::Sides;
@@ -18,9 +21,6 @@ use crate::api_error::{ApiError, ApiResult};
 use crate::pages::runs::figures::config_stamp;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::comparison::{Comparison, Settings, in_groups};
-use carelock_engine::ratings::Library;
-use carelock_engine::runs::Database;
 
 /// How many comparisons are kept; those of large runs are large.
 pub(crate) const KEPT: usize = 8;

@@ -4,6 +4,8 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::comparison::comparison_page;
+use carelock_engine::runs::moment_for_people;
 use carelock_page::comparison_article;
 use carelock_store::{ChatKey, Run, RunKey};
 
@@ -15,8 +17,6 @@ use crate::page::{Frame, Section, html};
 use crate::pages::report::blind;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::comparison::comparison_page;
-use carelock_engine::runs::moment_for_people;
 
 /// Runs that can be chosen from.
 const CHOICE: usize = 200;

@@ -1,14 +1,14 @@
 //! The judges on offer: the embedded one, those the settings name, and the models of every known provider.
 
+use carelock_core::problem::Remedy;
+use carelock_engine::config::Config;
+use carelock_engine::error::problem;
+use carelock_engine::judging::JudgeKind;
 use carelock_judge::provider::{KeyNeed, ProviderInfo};
 use carelock_judge::wire::redact_keys;
 
 use super::form::Sent;
 use crate::words::PageWords;
-use carelock_core::problem::Remedy;
-use carelock_engine::config::Config;
-use carelock_engine::error::problem;
-use carelock_engine::judging::JudgeKind;
 
 /// A judge that can be chosen, or why it cannot.
 pub(super) struct Choice {

@@ -6,12 +6,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use carelock_core::panel::GatePolicy;
 use carelock_core::transcript::formats::{Format, ReadOptions};
+use carelock_engine::judging::JudgeKind;
+use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
 use carelock_judge::provider::Cost;
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::jobs::Order;
-use carelock_engine::judging::JudgeKind;
-use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
 
 /// Fields of one form; more than that is no form of ours.
 const MOST_FIELDS: usize = 1_000;

@@ -12,6 +12,7 @@ use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::working::ReadChat;
 use carelock_store::Role;
 
 use crate::api_error::{ApiError, ApiResult};
@@ -19,7 +20,6 @@ use crate::guard::access::Who;
 use crate::jobs;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
-use carelock_engine::working::ReadChat;
 use choices::Choices;
 use form::{FORMATS, Sent};
 use understood::{Understood, understand};

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use carelock_core::problem::Problem;
 use carelock_core::transcript::formats::ReadOptions;
 use carelock_core::transcript::{Speaker, Turn};
-
-use super::form::{Chosen, Sent};
-use crate::words::PageWords;
-use carelock_core::problem::Problem;
 use carelock_engine::error::problem;
 use carelock_engine::input::{Chat, Unread, read_bytes};
 use carelock_engine::working::ReadChat;
+
+use super::form::{Chosen, Sent};
+use crate::words::PageWords;
 
 /// Chats that are shown in full.
 const SHOWN_CHATS: usize = 10;

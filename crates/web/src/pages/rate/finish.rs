@@ -5,6 +5,7 @@ use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::runs::now;
 use carelock_store::StoreError;
 use serde::Deserialize;
 
@@ -17,7 +18,6 @@ use crate::rating::complaint::unanswered;
 use crate::rating::draft::{LETTERS, is_too_long};
 use crate::state::Shared;
 use crate::stored::blocking;
-use carelock_engine::runs::now;
 
 /// A check that needs the rater once more.
 struct Item {

@@ -15,6 +15,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use carelock_core::transcript::Transcript;
+use carelock_engine::runs::{OpenRun, source_of};
 use carelock_store::{Rating, RatingState, StoredChat};
 use serde::Deserialize;
 
@@ -24,7 +25,6 @@ use crate::pages::runs::query::encoded;
 use crate::rating::draft::Draft;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::runs::{OpenRun, source_of};
 
 /// The longest name of a rater.
 const LONGEST: usize = 100;

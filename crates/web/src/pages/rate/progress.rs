@@ -6,6 +6,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::runs::now;
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Role, Run, RunKey};
 use serde::Deserialize;
 
@@ -14,7 +15,6 @@ use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::runs::query::encoded;
 use crate::state::Shared;
-use carelock_engine::runs::now;
 
 /// Ratings of a rater that are listed.
 const MOST: u32 = 1_000;

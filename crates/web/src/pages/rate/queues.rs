@@ -4,6 +4,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::runs::moment_for_people;
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Run, RunKey};
 use serde::Deserialize;
 
@@ -14,7 +15,6 @@ use crate::page::{Frame, Section, html};
 use crate::rating::order::draw;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::runs::moment_for_people;
 
 /// Chats that are listed one by one.
 const LISTED: u32 = 500;

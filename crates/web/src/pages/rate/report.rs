@@ -10,6 +10,8 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use carelock_engine::ratings;
+use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person, shell_word};
 use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, StoredChat};
 
 use super::{Asked, Opened, Rater};
@@ -22,8 +24,6 @@ use crate::rating::comparison::{Figures, Row, Side, rows};
 use crate::rating::draft::judge_name;
 use crate::state::Shared;
 use crate::stored::blocking;
-use carelock_engine::ratings;
-use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person, shell_word};
 
 /// How long the figures of a run under way may lag behind.
 const STALE: Duration = Duration::from_secs(5);

@@ -4,6 +4,7 @@ use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Json, Redirect};
+use carelock_engine::runs::now;
 use carelock_store::StoreError;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,7 +17,6 @@ use crate::guard::access::Who;
 use crate::rating::draft::{Draft, Fields, too_much};
 use crate::state::Shared;
 use crate::stored::blocking;
-use carelock_engine::runs::now;
 
 /// Saves one metric: for a script as JSON, for a form by going on to the page it asks for.
 pub(crate) async fn save(

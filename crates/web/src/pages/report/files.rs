@@ -8,6 +8,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use carelock_core::report::Report;
+use carelock_engine::render::{self, ReportFormat};
+use carelock_engine::runs::OpenRun;
 
 use super::blind;
 use crate::api_error::{ApiError, ApiResult};
@@ -15,8 +17,6 @@ use crate::guard::access::Who;
 use crate::pages::runs::export::download;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::render::{self, ReportFormat};
-use carelock_engine::runs::OpenRun;
 
 /// A file of a report.
 #[derive(Clone, Copy)]

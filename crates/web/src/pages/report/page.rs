@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use carelock_core::report::safe_text::as_said;
 use carelock_core::transcript::Speaker;
+use carelock_engine::runs::OpenRun;
 use carelock_page::report_article;
 use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 
@@ -19,7 +20,6 @@ use crate::page::{Frame, Section, html};
 use crate::pages::runs::query::Asked;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::runs::OpenRun;
 
 #[derive(Template)]
 #[template(path = "report/report.html")]

@@ -9,6 +9,9 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use carelock_engine::destination::Flushed;
+use carelock_engine::export::{ExportFormat, Kind, TableName, write};
+use carelock_engine::runs::Database;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
@@ -18,9 +21,6 @@ use crate::guard::access::Who;
 use crate::pages::report::blind;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::destination::Flushed;
-use carelock_engine::export::{ExportFormat, Kind, TableName, write};
-use carelock_engine::runs::Database;
 
 /// How many runs are sent at once; each keeps a thread busy.
 pub(crate) const AT_ONCE: usize = 4;

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
+use carelock_engine::comparison::{GroupStanding, groups, standings};
+use carelock_engine::ratings::Library;
+use carelock_engine::runs::{Database, OpenRun, Overview};
 use carelock_statistics::Bootstrap;
 use carelock_store::{Distributions, Filter, Progress, Run, RunState, TierCount};
 
 use crate::api_error::ApiResult;
 use crate::state::Shared;
 use crate::stored::with_database;
-use carelock_engine::comparison::{GroupStanding, groups, standings};
-use carelock_engine::ratings::Library;
-use carelock_engine::runs::{Database, OpenRun, Overview};
 
 /// How long numbers of a run under way may lag behind.
 const STALE: Duration = Duration::from_secs(2);

@@ -3,6 +3,8 @@
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State};
+use carelock_engine::runs::{mean_for_people, moment_for_people};
+use carelock_engine::shown::count;
 use serde::Deserialize;
 
 use super::figures::{Listed, listed};
@@ -11,8 +13,6 @@ use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::blind;
 use crate::state::Shared;
-use carelock_engine::runs::{mean_for_people, moment_for_people};
-use carelock_engine::shown::count;
 
 /// Runs on a page.
 const AT_ONCE: usize = 50;

@@ -7,6 +7,8 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::{Metric, Rubric};
+use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people};
+use carelock_engine::shown::{count, estimate};
 use carelock_store::{Distribution, MetricPlace, RunState, Sort, Sum};
 use serde::Deserialize;
 
@@ -22,8 +24,6 @@ use crate::pages::progress;
 use crate::pages::report::blind;
 use crate::state::Shared;
 use crate::stored;
-use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people};
-use carelock_engine::shown::{count, estimate};
 
 /// Chats on a page.
 const AT_ONCE: u32 = 50;

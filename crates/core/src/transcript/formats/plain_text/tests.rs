@@ -1,9 +1,9 @@
 //! Tests of plain text with labels.
 
-use crate::problem::Speakers;
 use proptest::prelude::*;
 
 use super::{looks_like, read};
+use crate::problem::Speakers;
 use crate::transcript::Speaker::{self, Ai, Human};
 use crate::transcript::formats::{ReadError, ReadOptions, Reading};
 
