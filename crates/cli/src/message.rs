@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 
-use carelock_core::problem::Words;
+use carelock_core::problem::{Setting, Words};
 use carelock_engine::error::problem;
 use carelock_engine::event::Events;
 use carelock_engine::input::Unread;
@@ -74,8 +74,8 @@ impl Words for CommandLine {
         label.map_or_else(|| "--ai".to_owned(), |label| format!("--ai \"{label}\""))
     }
 
-    fn max_size(&self) -> String {
-        "--max-size".to_owned()
+    fn setting(&self, setting: Setting) -> String {
+        format!("--{}", setting.name().replace('_', "-"))
     }
 }
 

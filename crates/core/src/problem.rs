@@ -122,8 +122,81 @@ pub enum Remedy {
         /// What else helps.
         or: String,
     },
+    /// A sentence with the names of settings in it.
+    Sentence(Vec<Part>),
     /// Something that reads the same everywhere.
     Advice(String),
+}
+
+/// A part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Plain words.
+    Text(String),
+    /// Something that can be set.
+    Setting(Setting),
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Setting> for Part {
+    fn from(setting: Setting) -> Self {
+        Self::Setting(setting)
+    }
+}
+
+/// Something that can be set, whatever a front end calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Setting {
+    /// Whether http:// to another machine is allowed.
+    AllowPlainHttp,
+    /// Whether questions go to a batch API.
+    Batch,
+    /// A settings file.
+    Config,
+    /// The judges.
+    Judge,
+    /// The lock file.
+    Lock,
+    /// Whether all answers come from the lock.
+    Locked,
+    /// The largest input.
+    MaxSize,
+    /// A run to carry on with.
+    Resume,
+    /// The rubric.
+    Rubric,
+}
+
+impl Setting {
+    /// Its name, in small letters with underscores.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AllowPlainHttp => "allow_plain_http",
+            Self::Batch => "batch",
+            Self::Config => "config",
+            Self::Judge => "judge",
+            Self::Lock => "lock",
+            Self::Locked => "locked",
+            Self::MaxSize => "max_size",
+            Self::Resume => "resume",
+            Self::Rubric => "rubric",
+        }
+    }
+}
+
+/// A remedy that names settings: texts and [`Setting`]s in order.
+#[macro_export]
+macro_rules! remedy {
+    ($($part:expr),+ $(,)?) => {
+        $crate::problem::Remedy::Sentence(vec![$($crate::problem::Part::from($part)),+])
+    };
 }
 
 /// What is to be said about the speakers of a chat.
@@ -161,8 +234,18 @@ impl Remedy {
             Self::SetKey { provider, variables, file } => {
                 format!("set {}, or write {provider} = \"…\" under [keys] in {file}", variables.join(" or "))
             }
-            Self::RaiseMaxSize { or } => format!("raise {}, or {or}", words.max_size()),
+            Self::RaiseMaxSize { or } => format!("raise {}, or {or}", words.setting(Setting::MaxSize)),
+            Self::Sentence(parts) => parts.iter().map(|part| part.worded(words)).collect(),
             Self::Advice(text) => text.clone(),
+        }
+    }
+}
+
+impl Part {
+    fn worded(&self, words: &dyn Words) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Setting(setting) => words.setting(*setting),
         }
     }
 }
@@ -241,8 +324,10 @@ pub trait Words {
     fn human(&self, label: Option<&str>) -> String;
     /// Where labels of the AI are named, with a label that is to be given.
     fn ai(&self, label: Option<&str>) -> String;
-    /// The limit on the size of inputs.
-    fn max_size(&self) -> String;
+    /// Something that can be set.
+    fn setting(&self, setting: Setting) -> String {
+        format!("`{}`", setting.name())
+    }
 }
 
 /// Words that belong to no front end.
@@ -265,10 +350,6 @@ impl Words for PlainWords {
     fn ai(&self, label: Option<&str>) -> String {
         label.map_or_else(|| "of the AI".to_owned(), |label| format!("AI \"{label}\""))
     }
-
-    fn max_size(&self) -> String {
-        "the largest size".to_owned()
-    }
 }
 
 #[cfg(test)]
@@ -285,6 +366,12 @@ mod tests {
         assert_eq!(problem.to_string(), "a.json: line 3: not JSON\n  fix: correct it");
         assert_eq!(Problem::new("broken").to_string(), "broken");
         assert_eq!(Problem::from_stored(&problem.to_string()).to_string(), problem.to_string());
+    }
+
+    #[test]
+    fn a_setting_is_named_as_the_front_end_calls_it() {
+        let remedy = crate::remedy!["run without ", Setting::Locked, " to ask"];
+        assert_eq!(Problem::new("x").with(remedy).fix(&PlainWords), "run without `locked` to ask");
     }
 
     #[test]

@@ -21,10 +21,6 @@ impl Words for ApiWords {
     fn ai(&self, label: Option<&str>) -> String {
         named("the field ai", label)
     }
-
-    fn max_size(&self) -> String {
-        "the limit of the server".to_owned()
-    }
 }
 
 /// Fields of a form.
@@ -45,10 +41,6 @@ impl Words for PageWords {
 
     fn ai(&self, label: Option<&str>) -> String {
         named("the AI's label", label)
-    }
-
-    fn max_size(&self) -> String {
-        "the limit of the server".to_owned()
     }
 }
 

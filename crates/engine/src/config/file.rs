@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use carelock_core::problem::{PlainWords, Problem};
+use anyhow::{Context as _, Result, bail};
+use carelock_core::problem::{PlainWords, Problem, Remedy, Setting};
+use carelock_core::remedy;
 use carelock_judge::http::Secret;
 use carelock_judge::provider::Table;
 use carelock_judge::wire::redact_keys;
@@ -85,7 +86,8 @@ impl ConfigFile {
     pub(super) fn named(path: &Path) -> Result<Self> {
         if !path.is_file() {
             bail!(
-                Problem::new(format!("{}: no such file", path.display())).advice("check the path given with --config")
+                Problem::new(format!("{}: no such file", path.display()))
+                    .with(remedy!["check the path given with ", Setting::Config])
             );
         }
         Self::read(path, Origin::Named)
@@ -114,14 +116,16 @@ impl ConfigFile {
         for (offset, name) in judges.chain(fallback) {
             if let Err(error) = JudgeKind::parse(name) {
                 let problem = error.problem();
-                return Err(self.error(offset, &redact_keys(&problem.what()), &redact_keys(&problem.fix(&PlainWords))));
+                let fix = redact_keys(&problem.fix(&PlainWords));
+                return Err(self.error(offset, &redact_keys(&problem.what()), fix));
             }
         }
         Ok(())
     }
 
-    fn error(&self, offset: usize, what: &str, fix: &str) -> anyhow::Error {
-        anyhow!(Problem::new(format!("{}: {}: {what}", self.path.display(), place(&self.text, offset))).advice(fix))
+    fn error(&self, offset: usize, what: &str, remedy: impl Into<Remedy>) -> anyhow::Error {
+        let problem = Problem::new(what).with(remedy.into()).within(&place(&self.text, offset));
+        problem.within(&self.path.display().to_string()).into()
     }
 
     fn check_trust(&self) -> Result<()> {
@@ -131,7 +135,7 @@ impl ConfigFile {
         let proxy = self.raw.proxy.as_ref().map(|proxy| ("proxy", proxy.span().start));
         let certificates = self.raw.certificates.as_ref().map(|path| ("certificates", path.span().start));
         if let Some((name, offset)) = proxy.or(certificates) {
-            return Err(self.error(offset, &format!("{name} is not taken from a project's file"), ONLY_YOURS));
+            return Err(self.error(offset, &format!("{name} is not taken from a project's file"), only_yours()));
         }
         self.check_provider_fields(&self.path.display().to_string(), &self.raw.provider)
     }
@@ -143,7 +147,7 @@ impl ConfigFile {
                 Problem::new(format!(
                     "{name}: a project's file cannot set {field} of a provider: keys could be sent elsewhere"
                 ))
-                .advice(ONLY_YOURS)
+                .with(only_yours())
             ),
             _ => Ok(()),
         }
@@ -204,7 +208,7 @@ impl ConfigFile {
             if table.provider(name.get_ref()).is_none() {
                 let known: Vec<&str> = table.providers().map(|provider| provider.name.as_str()).collect();
                 let what = format!("there is no provider {:?}", redact_keys(name.get_ref()));
-                return Err(self.error(name.span().start, &what, &format!("use one of {}", known.join(", "))));
+                return Err(self.error(name.span().start, &what, format!("use one of {}", known.join(", "))));
             }
             if key.get_ref().is_empty() {
                 let fix = "write the key between the quotes, or leave the line out";
@@ -260,8 +264,13 @@ impl ConfigFile {
     }
 }
 
-const ONLY_YOURS: &str =
-    "put it into your own settings (~/.config/carelock/carelock.toml), or name this file with --config";
+/// What to do about something that a project's file must not set.
+fn only_yours() -> Remedy {
+    remedy![
+        "put it into your own settings (~/.config/carelock/carelock.toml), or name this file with ",
+        Setting::Config
+    ]
+}
 
 /// Where it is written what can stand in the file.
 const SHOWN: &str = "docs/judges/README.md shows what this file can hold";

@@ -204,7 +204,7 @@ fn a_project_cannot_send_keys_elsewhere() {
         let evil = "[[provider]]\nname = \"openai\"\nbase_url = \"https://evil.example\"\n";
         fs::write(world.path("project/evil.toml"), evil).unwrap();
         let error = world.refused();
-        assert!(error.contains("project's file") && error.contains("--config"), "{error}");
+        assert!(error.contains("project's file") && error.contains("`config`"), "{error}");
         let named = world.path("project/carelock.toml");
         assert!(world.load_in("project", Some(&named)).is_ok(), "{text}");
     }

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
 use carelock_judge::ask::{AskOptions, Budget};
 use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
@@ -73,9 +74,12 @@ impl Judging {
 fn stand_in(name: &str) -> Result<JudgeSpec> {
     match JudgeKind::parse(name)? {
         JudgeKind::Model(spec) => Ok(spec),
-        kind => bail!(Problem::new(format!("--fallback {kind}: only a model can stand in for a model")).advice(
-            format!("name one such as ollama:llama3.2; {} can sit beside it with --judge", carelock_builtin::NAME)
-        )),
+        kind => bail!(Problem::new(format!("--fallback {kind}: only a model can stand in for a model")).with(remedy![
+            "name one such as ollama:llama3.2; ",
+            carelock_builtin::NAME,
+            " can sit beside it with ",
+            Setting::Judge
+        ])),
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, Pass, Submission};
@@ -74,10 +75,13 @@ impl Record {
         let lock = match &path {
             Some(path) if path.exists() => read_lock(path)?,
             Some(path) if options.locked => {
-                bail!(
-                    Problem::new(format!("{}: there is no lock", path.display()))
-                        .advice("run once without --locked and with --lock to make it")
-                )
+                bail!(Problem::new(format!("{}: there is no lock", path.display())).with(remedy![
+                    "run once without ",
+                    Setting::Locked,
+                    " and with ",
+                    Setting::Lock,
+                    " to make it"
+                ]))
             }
             _ => Lock::default(),
         };

@@ -1,7 +1,8 @@
 //! Ratings from one record: a report, a label of one check, or answers to many.
 
 use anyhow::{Result, anyhow, bail};
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::{Scorecard, Weights};
@@ -173,7 +174,7 @@ pub(super) fn of_answers(rubric: &Rubric, id: String, answers: &[(String, Answer
         let Some(position) = rubric.position(check) else {
             bail!(
                 Problem::new(format!("the rubric has no check {check:?}"))
-                    .advice("use the ids of `carelock rubric`, or name the rubric with --rubric")
+                    .with(remedy!["use the ids of `carelock rubric`, or name the rubric with ", Setting::Rubric])
             );
         };
         if let Pass::OffMenu(word) = &answer.pass {

@@ -1,6 +1,7 @@
 //! How the business with a batch can fail, and what to do then.
 
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
 
 use super::{PartKey, RemoteId};
 use crate::http::CallStats;
@@ -53,16 +54,21 @@ impl BatchError {
     #[must_use]
     pub fn problem(&self) -> Problem {
         match self {
-            Self::NotOffered { provider } => Problem::new(format!("{provider} takes no batches"))
-                .advice("leave out --batch, or state batch_requests and batch_bytes of the provider"),
-            Self::Stopped => Problem::new("stopped; batches that were sent go on at the provider")
-                .advice("carry on with --resume, which collects them; they are charged unless they are cancelled"),
+            Self::NotOffered { provider } => Problem::new(format!("{provider} takes no batches")).with(remedy![
+                "leave out ",
+                Setting::Batch,
+                ", or state batch_requests and batch_bytes of the provider"
+            ]),
+            Self::Stopped => Problem::new("stopped; batches that were sent go on at the provider").with(remedy![
+                "carry on with ",
+                Setting::Resume,
+                ", which collects them; they are charged unless they are cancelled"
+            ]),
             Self::Unavailable { what } => {
                 Problem::new(format!("batch: {what}")).advice("try again later; what was sent is found again")
             }
-            Self::Misconfigured { what } => {
-                Problem::new(format!("batch: {what}")).advice("mend that and try again, or leave out --batch")
-            }
+            Self::Misconfigured { what } => Problem::new(format!("batch: {what}"))
+                .with(remedy!["mend that and try again, or leave out ", Setting::Batch]),
             Self::Gone { id } => {
                 Problem::new(format!("the provider does not have the batch {id} or its answers any more"))
                     .advice("ask its chats directly")

@@ -1,6 +1,7 @@
 //! Finding answers again: all of them, those whose question has not changed, or none.
 
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{Submission, TranscriptRef};
 
@@ -113,12 +114,18 @@ impl LockedError {
     pub fn problem(&self) -> Problem {
         match self {
             Self::Absent { chat, judge, nearest } => {
-                Problem::new(format!("{chat}: no locked answers of judge {judge}{}", because(nearest)))
-                    .advice("run without --locked to ask, then commit the lock")
+                Problem::new(format!("{chat}: no locked answers of judge {judge}{}", because(nearest))).with(remedy![
+                    "run without ",
+                    Setting::Locked,
+                    " to ask, then commit the lock"
+                ])
             }
             Self::Partial { chat, judge, ask } => {
-                Problem::new(format!("{chat}: judge {judge} has no locked answer to {}", listed(ask)))
-                    .advice("run without --locked to ask these checks alone")
+                Problem::new(format!("{chat}: judge {judge} has no locked answer to {}", listed(ask))).with(remedy![
+                    "run without ",
+                    Setting::Locked,
+                    " to ask these checks alone"
+                ])
             }
         }
     }

@@ -1,5 +1,6 @@
 //! From an entry of the provider file to what the rest of the crate relies on, with every check on the way.
 
+use carelock_core::problem::PlainWords;
 use serde_json::{Map, Value};
 
 use super::address;
@@ -140,7 +141,7 @@ fn base_url(entry: &ProviderEntry, at: &str) -> Result<String, TableError> {
         None | Some("") => Ok(String::new()),
         Some(url) => address::check(url, entry.plain_http.unwrap_or(false)).map_err(|error| {
             let what = format!("base_url of provider {:?}: {}", entry.name, error.what());
-            TableError::new(at, what, error.fix("plain_http = true in this entry"))
+            TableError::new(at, what, error.remedy("plain_http = true in this entry".into()).worded(&PlainWords))
         }),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, Setting};
 
 use super::address::{self, AddressError};
 use super::date::Date;
@@ -96,7 +96,7 @@ impl SpecError {
             Self::Key => Problem::new("a judge's name holds what looks like a key")
                 .advice("put the key into the provider's variable; `carelock judges` names it"),
             Self::Address(field0) => {
-                Problem::new(format!("judge: {}", field0.what())).advice(field0.fix("--allow-plain-http"))
+                Problem::new(format!("judge: {}", field0.what())).with(field0.remedy(Setting::AllowPlainHttp.into()))
             }
             Self::UnknownProvider { spec, provider, known } => Problem::new(format!(
                 "judge {spec:?}: there is no provider {provider:?}"

@@ -179,7 +179,7 @@ async fn stopping_leaves_the_batch_running_and_cancelling_ends_it() {
         let stop = client.cancel.clone();
         let stopped = client.job.wait(&id, |_| stop.cancel()).await.expect_err("it was stopped");
         assert_eq!(stopped, BatchError::Stopped);
-        assert!(stopped.to_string().contains("--resume"));
+        assert!(stopped.to_string().contains("resume"));
         assert_eq!(provider.count("POST /v1"), if words == Words::OpenAi { 2 } else { 1 }, "nothing was cancelled");
         let later = BatchClient::new(&provider, 2);
         assert!(matches!(later.collect(&id, part.ids()).await, Err(BatchError::NotOver { .. })));

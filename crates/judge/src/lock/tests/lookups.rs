@@ -91,7 +91,7 @@ fn locked_says_exactly_what_is_missing() {
     let other_judge = says(&Asked { judge: "deepseek:deepseek-chat".to_owned(), ..asked("x") });
     assert!(other_judge.starts_with("demo: no locked answers of judge deepseek:deepseek-chat"), "{other_judge}");
     assert!(other_judge.contains("locked are answers of openai:gpt-4.1-mini"), "{other_judge}");
-    assert!(other_judge.contains("run without --locked to ask"), "{other_judge}");
+    assert!(other_judge.contains("run without `locked` to ask"), "{other_judge}");
 
     assert!(says(&asked("y")).contains("the chat's turns changed since"));
     assert!(says(&Asked { prompt: "other".to_owned(), ..asked("x") }).contains("the prompt changed since"));
