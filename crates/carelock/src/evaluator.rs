@@ -67,7 +67,7 @@ impl Evaluator {
         &self.0.scoring.rubric
     }
 
-    /// The report on a chat.
+    /// The report on a chat. A model that cannot answer leaves its checks unscored, with the reason in the report.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

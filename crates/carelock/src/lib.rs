@@ -1,3 +1,5 @@
+//! The library of Care-Lock: read chats, judge them, get reports.
+//!
 #![doc = include_str!("../README.md")]
 
 mod builder;

@@ -1,4 +1,4 @@
-//! What the server says when it does not do what was asked: the same for pages and for the HTTP API.
+//! Errors of requests: status, what is wrong and what to do, the same for pages and for the HTTP API.
 
 use axum::Json;
 use axum::extract::Request;
@@ -30,7 +30,7 @@ pub(crate) struct ApiError {
 pub(crate) type ApiResult<T = Response> = Result<T, ApiError>;
 
 impl ApiError {
-    /// A refusal with its reason.
+    /// An error with its status.
     pub(crate) fn new(status: StatusCode, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { status, what: what.into(), fix: fix.into(), logged: None }
     }

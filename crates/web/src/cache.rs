@@ -1,4 +1,4 @@
-//! What takes long to compute, kept until it no longer holds; several requests for the same wait for one.
+//! A cache of what takes long to compute; requests for the same value wait for one computation.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ const PATIENCE: u32 = 10;
 /// How many are computed at once; the database has as many readers.
 const AT_ONCE: usize = 4;
 
-/// Values by what they are of.
+/// Computed values by key.
 pub(crate) struct Cache<T> {
     slots: Mutex<HashMap<String, Slot<T>>>,
     most: usize,

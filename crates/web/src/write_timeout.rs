@@ -1,4 +1,4 @@
-//! A connection that ends when the client leaves an answer unread for too long.
+//! A connection with a write timeout: it ends when the client leaves an answer unread for too long.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;

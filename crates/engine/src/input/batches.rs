@@ -48,7 +48,7 @@ impl Unread {
     }
 }
 
-/// An input and the name its chats go by.
+/// An input and the id prefix of its chats.
 #[derive(Debug)]
 pub struct Named {
     input: Input,
@@ -61,7 +61,7 @@ impl Named {
         self.input.path()
     }
 
-    /// The name its chats go by, which more stands behind where there are several.
+    /// Id prefix of its chats; a number is appended when the file holds several.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -26,7 +26,7 @@ pub struct Standing {
     pub spent: Cost,
 }
 
-/// What is to be done with the rest of a run.
+/// Whether a run goes on, finishes what is under way, or stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopMode {
     /// Go on.
@@ -37,7 +37,7 @@ pub enum StopMode {
     Stop,
 }
 
-/// Whoever wants to know how a run goes, and may have it stopped.
+/// Watches a run, and may stop it.
 pub trait ProgressObserver {
     /// What is wanted.
     fn stop_mode(&self) -> StopMode;
