@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod panel;
+pub mod problem;
 pub mod report;
 pub mod rubric;
 pub mod score;

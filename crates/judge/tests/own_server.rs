@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
+use carelock_judge::ask::{AskOptions, Budget, Failure, Graded, Judge};
 use carelock_judge::http::{Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Date, JudgeSpec, Table, Terms};
 use serde_json::{Value, json};
@@ -29,13 +29,13 @@ fn messages(seen: &Seen) -> Vec<Value> {
 
 async fn ask(server: &FaultServer, turns: usize, context: Option<u64>) -> Result<Graded, Failure> {
     let spec = JudgeSpec::parse(&format!("{}#small", server.base())).expect("a judge's name");
-    let today = Date::of(SystemTime::now()).expect("a day");
+    let today = Date::from_time(SystemTime::now()).expect("a day");
     let resolved = Table::shipped().resolve(&spec, &Terms::on(today)).expect("a judge");
     let client = Client::new(&ClientOptions::default()).expect("a client");
     let caller = Arc::new(Caller::new(client, RetryPolicy::default(), Jitter::seeded(1), Cancel::new()));
     let options = AskOptions { second_look: false, context, ..AskOptions::default() };
     let lane = Lane::new(LaneOptions::default());
-    let judge = Judge::new(spec, resolved, lane, caller, Arc::new(Purse::default()), options, SystemTime::now);
+    let judge = Judge::new(spec, resolved, lane, caller, Arc::new(Budget::default()), options, SystemTime::now);
     let turn = |place: usize| {
         let speaker = if place.is_multiple_of(2) { Speaker::Human } else { Speaker::Ai };
         (speaker, format!("This is turn {place} of the chat. {}", "It goes on for a while. ".repeat(12)))

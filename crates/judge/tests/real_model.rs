@@ -14,7 +14,7 @@ use carelock_core::transcript::formats::{ReadOptions, read};
 use carelock_core::transcript::{Speaker, Transcript};
 use carelock_core::verdict::Verdicts;
 use carelock_core::verify::verify;
-use carelock_judge::ask::{AskOptions, Graded, Judge, Purse};
+use carelock_judge::ask::{AskOptions, Budget, Graded, Judge};
 use carelock_judge::http::{
     Auth, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
 };
@@ -43,7 +43,7 @@ fn judge(test: &str, options: AskOptions) -> Option<Judge<Client>> {
         table = table.with_overrides(&text).expect("a provider file");
     }
     let spec = JudgeSpec::parse(&name).expect("a judge's name");
-    let today = Date::of(SystemTime::now()).expect("a day");
+    let today = Date::from_time(SystemTime::now()).expect("a day");
     let resolved = table.resolve(&spec, &Terms::on(today)).expect("a judge that can be asked");
     let auth = match (std::env::var(KEY), resolved.provider.auth) {
         (Err(_), _) | (_, provider::Auth::None) => Auth::None,
@@ -55,8 +55,8 @@ fn judge(test: &str, options: AskOptions) -> Option<Judge<Client>> {
     let policy = RetryPolicy { total: PATIENCE, ..RetryPolicy::default() };
     let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(1), Cancel::new()));
     let lane = Lane::new(LaneOptions { auth, concurrency: 1, ..LaneOptions::default() });
-    let purse = Arc::new(Purse::default());
-    Some(Judge::new(spec, resolved, lane, caller, purse, options, SystemTime::now))
+    let budget = Arc::new(Budget::default());
+    Some(Judge::new(spec, resolved, lane, caller, budget, options, SystemTime::now))
 }
 
 /// Asks, and prints what it took.

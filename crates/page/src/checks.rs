@@ -155,7 +155,7 @@ fn shown_check(subject: &Subject<'_>, position: usize, id: &str, check: &CheckRe
         turns,
         id: one_line(id),
         title: subject.check_title(id),
-        outcome: Outcome::of(check),
+        outcome: Outcome::new(check),
         basis: check.basis.map(basis),
         confidence: check.confidence.map(confidence),
         is_gate: known.is_some_and(|at| subject.rubric.is_gate_check(at)),
@@ -193,7 +193,7 @@ fn vote(subject: &Subject<'_>, own: &carelock_core::report::Report, id: &str) ->
     let (_, _, check) = own.checks().find(|(_, known, _)| *known == id)?;
     Some(Vote {
         judge: one_line(&own.judge.name),
-        outcome: Outcome::of(check),
+        outcome: Outcome::new(check),
         pass: check.pass,
         confidence: check.confidence.map(confidence),
         why: if check.pass.is_none() { Some(names::unscored_reason(check)) } else { said(&check.why) },

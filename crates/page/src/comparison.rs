@@ -172,7 +172,7 @@ pub fn comparison_article(page: &ComparisonPage) -> Result<String, PageError> {
     let article = Article {
         page,
         is_incomplete: page.sides.iter().any(|side| side.not_fully_judged > 0),
-        contests: (1..).zip(&page.contests).map(|(number, contest)| Contest::of(contest, number)).collect(),
+        contests: (1..).zip(&page.contests).map(|(number, contest)| Contest::new(contest, number)).collect(),
     };
     Ok(article.render()?)
 }
@@ -209,9 +209,9 @@ fn clean<'a>(texts: impl IntoIterator<Item = &'a mut String>) {
 }
 
 impl<'a> Contest<'a> {
-    fn of(of: &'a ContestPage, number: usize) -> Self {
+    fn new(of: &'a ContestPage, number: usize) -> Self {
         let reach = reach(&of.differences);
-        let changes = || of.changes.iter().map(Change::of);
+        let changes = || of.changes.iter().map(Change::new);
         // They come first. A chat that had a gate tripped before is not among them, whatever check trips one now.
         let newly = usize::try_from(of.newly_gated).unwrap_or(usize::MAX);
         Self {
@@ -219,7 +219,7 @@ impl<'a> Contest<'a> {
             of,
             newly: changes().take(newly).filter(|change| !change.new_gates.is_empty()).collect(),
             changes: changes().collect(),
-            plots: of.differences.iter().map(|row| Plot::of(row, reach)).collect(),
+            plots: of.differences.iter().map(|row| Plot::new(row, reach)).collect(),
             reach: format!("{reach:.2}"),
         }
     }
@@ -236,7 +236,7 @@ fn reach(rows: &[DifferenceRow]) -> f64 {
 }
 
 impl<'a> Change<'a> {
-    fn of(of: &'a ChangeRow) -> Self {
+    fn new(of: &'a ChangeRow) -> Self {
         Self {
             of,
             class: match of.moved {
@@ -252,7 +252,7 @@ impl<'a> Change<'a> {
 }
 
 impl<'a> Plot<'a> {
-    fn of(of: &'a DifferenceRow, reach: f64) -> Self {
+    fn new(of: &'a DifferenceRow, reach: f64) -> Self {
         let place = |value: f64| (50.0 + 48.0 * value / reach).clamp(0.0, 100.0);
         let Figure { text, value, interval } = &of.difference;
         let is_better = value.is_some_and(|value| (value > 0.0) != of.is_less_better);

@@ -49,7 +49,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn of(report: &Report, rubric: &Rubric, anchors: &Anchors) -> Self {
+    pub(crate) fn new(report: &Report, rubric: &Rubric, anchors: &Anchors) -> Self {
         let mut gathering = Gathering { report, places: BTreeMap::new(), cited: BTreeMap::new() };
         for (position, gate) in report.gates.iter().enumerate() {
             let label = format!("gate {}", one_line(&gate.check));
@@ -64,7 +64,7 @@ impl Evidence {
             gathering.check(check, &named);
             for own in members(report) {
                 if let Some((_, _, theirs)) = own.checks().find(|(_, theirs, _)| *theirs == id) {
-                    gathering.vote(theirs, Outcome::of(check), &own.judge.name, &named);
+                    gathering.vote(theirs, Outcome::new(check), &own.judge.name, &named);
                 }
             }
         }
@@ -156,14 +156,14 @@ struct Gathering<'a> {
 
 impl Gathering<'_> {
     fn check(&mut self, check: &CheckReport, named: &Named) {
-        let outcome = Outcome::of(check);
+        let outcome = Outcome::new(check);
         self.words(&check.turns, check.quote.as_deref(), &named.serve(outcome, "", outcome.tone()));
         self.overruled(check, named);
     }
 
     /// What a judge of a panel quotes counts as well; where the panel did not follow, its words decide nothing.
     fn vote(&mut self, check: &CheckReport, panel: Outcome, judge: &str, named: &Named) {
-        let outcome = Outcome::of(check);
+        let outcome = Outcome::new(check);
         let serve = if outcome == panel {
             named.serve(outcome, "", outcome.tone())
         } else {
@@ -176,7 +176,7 @@ impl Gathering<'_> {
     /// Words for a verdict that the audit turned: they were quoted, but speak for nothing any more.
     fn overruled(&mut self, check: &CheckReport, named: &Named) {
         if let Some(before) = &check.judged {
-            let serve = named.serve(Outcome::of(before), ", overruled by the self-audit", Tone::Plain);
+            let serve = named.serve(Outcome::new(before), ", overruled by the self-audit", Tone::Plain);
             self.words(&before.turns, before.quote.as_deref(), &serve);
         }
     }

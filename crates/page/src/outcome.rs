@@ -15,7 +15,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn of(check: &CheckReport) -> Self {
+    pub(crate) fn new(check: &CheckReport) -> Self {
         match (check.pass, check.basis) {
             (None, _) => Self::Unscored,
             (Some(false), _) => Self::Failed,

@@ -73,7 +73,7 @@ pub(crate) fn overall(subject: &Subject<'_>) -> Overall {
     }
     notes.extend(report.overall_partial.map(|score| format!("{score} over the metrics that have a score")));
     if report.has_unscored() {
-        let counts = Counts::of(report);
+        let counts = Counts::new(report);
         let percent = report.coverage.hundredths();
         notes.push(format!("{} of {} checks judged ({percent} %)", counts.judged(), counts.all()));
     }
@@ -94,7 +94,7 @@ pub(crate) fn overall(subject: &Subject<'_>) -> Overall {
 }
 
 pub(crate) fn counts(subject: &Subject<'_>) -> Vec<Count> {
-    let counts = Counts::of(subject.report);
+    let counts = Counts::new(subject.report);
     vec![
         Count { outcome: Outcome::Earned, count: counts.earned },
         Count { outcome: Outcome::NotTriggered, count: counts.not_triggered },

@@ -36,7 +36,7 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of the report with this number on its page.
-    pub fn of(report: &Report, number: usize) -> Self {
+    pub fn new(report: &Report, number: usize) -> Self {
         let gates: Vec<String> = report.gates.iter().map(|gate| one_line(&gate.check)).collect();
         Self {
             title: one_line(&report.transcript.id),
@@ -89,7 +89,7 @@ struct Article {
 
 /// The whole page of one report.
 pub fn report_page(report: &Report, rubric: &Rubric, style: Style<'_>) -> Result<String, PageError> {
-    let entry = Entry::of(report, 1);
+    let entry = Entry::new(report, 1);
     let title = format!("{} · {} · Care-Lock", entry.title, entry.overall);
     let mut page = open_page(&title, style, &[("chat", "To the chat"), ("checks", "To the checks")])?;
     page.push_str(&report_article(report, rubric, 1)?);
@@ -115,7 +115,7 @@ pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result
     );
     let metrics = checks::metrics(&subject);
     let article = Article {
-        anchor: Entry::of(report, number).anchor,
+        anchor: Entry::new(report, number).anchor,
         number,
         prefix: subject.anchors.part(""),
         title: one_line(&report.transcript.id),

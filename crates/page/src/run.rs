@@ -118,7 +118,7 @@ pub fn run_summary(run: &RunSummary, rubric: &Rubric) -> Result<String, PageErro
         let title = rubric.position(&gate.check).map(|position| one_line(&rubric.check(position).title));
         (one_line(&gate.check), title.unwrap_or_default(), gate.chats)
     };
-    let group = |group| Group::of(group, rubric);
+    let group = |group| Group::new(group, rubric);
     let metric = |(key, spread): &(String, Spread)| {
         let title = names::metric_title(rubric, key).into_owned();
         (title, spread.shown(rubric))
@@ -136,7 +136,7 @@ pub fn run_summary(run: &RunSummary, rubric: &Rubric) -> Result<String, PageErro
 }
 
 impl<'a> Group<'a> {
-    fn of(of: &'a GroupSummary, rubric: &Rubric) -> Self {
+    fn new(of: &'a GroupSummary, rubric: &Rubric) -> Self {
         let rounded = of.overall.and_then(|mean| Score::from_hundredths((mean * 100.0).round() as u8));
         Self {
             name: of.name.as_deref().map_or_else(|| "(none)".to_owned(), one_line),
@@ -172,12 +172,12 @@ struct Row<'a> {
 
 /// The chats of a run as a list: one `section`.
 pub fn chat_list(list: &ChatList, rubric: &Rubric) -> Result<String, PageError> {
-    let rows = list.rows.iter().map(|row| Row::of(row, rubric)).collect();
+    let rows = list.rows.iter().map(|row| Row::new(row, rubric)).collect();
     Ok(Chats { list, note: list.note.as_deref().map(one_line), rows }.render()?)
 }
 
 impl<'a> Row<'a> {
-    fn of(of: &'a ChatRow, rubric: &Rubric) -> Self {
+    fn new(of: &'a ChatRow, rubric: &Rubric) -> Self {
         let score = |score: Option<Score>| score.map_or_else(|| "–".to_owned(), |score| score.to_string());
         let titles = rubric.metrics().iter().map(|metric| one_line(&metric.title));
         let told = titles.zip(&of.metrics).map(|(title, metric)| (format!("{title} {}", score(*metric)), *metric));

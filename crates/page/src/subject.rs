@@ -39,7 +39,7 @@ impl HtmlSafe for Quote {}
 impl<'a> Subject<'a> {
     pub(crate) fn new(report: &'a Report, rubric: &'a Rubric, number: usize) -> Self {
         let anchors = Anchors::new(report, number);
-        let evidence = Evidence::of(report, rubric, &anchors);
+        let evidence = Evidence::new(report, rubric, &anchors);
         Self { report, rubric, anchors, evidence }
     }
 

@@ -112,7 +112,7 @@ fn seen(subject: &Subject<'_>) -> BTreeMap<u32, Seen> {
     for (_, _, check) in subject.report.checks() {
         for &turn in &check.turns {
             let here = seen.entry(turn).or_default();
-            match Outcome::of(check) {
+            match Outcome::new(check) {
                 Outcome::Earned => here.earned += 1,
                 Outcome::Failed => here.failed += 1,
                 Outcome::NotTriggered | Outcome::Unscored => {}

@@ -90,7 +90,7 @@ const NEAR: i64 = 2000;
 
 impl Filter {
     /// All results of a run's chats, in the order of the chats.
-    pub fn of(run: RunKey) -> Self {
+    pub fn for_run(run: RunKey) -> Self {
         Self {
             run,
             place: None,
@@ -284,7 +284,7 @@ impl Store {
         }
         let came = cursor.is_some();
         let (goes_on, goes_back) = if forward { (more, came) } else { (came, more) };
-        let place = |result: &ListedResult| Cursor::of(filter.sort, result);
+        let place = |result: &ListedResult| Cursor::after(filter.sort, result);
         let next = results.last().filter(|_| goes_on).map(place);
         let previous = results.first().filter(|_| goes_back).map(place);
         Ok(Page { results, next, previous })

@@ -26,7 +26,10 @@ impl Database {
     /// A fresh one, for another binary.
     pub fn of(binary: PathBuf) -> Result<Self> {
         if !binary.is_file() {
-            bail!("there is no {}\nfix: `cargo build -p carelock`, or name one in CARELOCK_BINARY", binary.display());
+            bail!(
+                "there is no {}\nfix: `cargo build -p carelock-cli`, or name one in CARELOCK_BINARY",
+                binary.display()
+            );
         }
         Ok(Self { folder: TempDir::with_prefix("carelock-database.")?, binary })
     }

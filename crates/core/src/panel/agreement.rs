@@ -55,11 +55,11 @@ impl Agreement {
             .zip(&items)
             .filter_map(|(check, item)| raw(&[item]).map(|share| (check.id.clone(), rounded(share))))
             .collect();
-        Self { by_check, ..Self::of(&items, members.len()) }
+        Self { by_check, ..Self::new(&items, members.len()) }
     }
 
     /// Agreement over any items.
-    pub fn of(items: &[Item], judges: usize) -> Self {
+    pub fn new(items: &[Item], judges: usize) -> Self {
         let answered = |item: &&Item| item.iter().flatten().count() >= 2;
         let items: Vec<&Item> = items.iter().filter(answered).collect();
         Self {
@@ -211,14 +211,14 @@ mod tests {
     #[test]
     fn cohens_kappa_is_that_of_the_textbook_table() {
         // 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: observed 0.7, by chance 0.5.
-        close(Agreement::of(&table(20, 5, 10, 15), 2).cohen_kappa, 0.4);
-        close(Agreement::of(&table(20, 5, 10, 15), 2).raw, 0.7);
+        close(Agreement::new(&table(20, 5, 10, 15), 2).cohen_kappa, 0.4);
+        close(Agreement::new(&table(20, 5, 10, 15), 2).raw, 0.7);
     }
 
     #[test]
     fn krippendorffs_alpha_of_two_judges_is_that_of_the_formula() {
         // 100 values, 55 of them yes; 15 disagreements: 1 - 99 * 15 / (55 * 45).
-        close(Agreement::of(&table(20, 5, 10, 15), 2).krippendorff_alpha, 1.0 - 99.0 * 15.0 / (55.0 * 45.0));
+        close(Agreement::new(&table(20, 5, 10, 15), 2).krippendorff_alpha, 1.0 - 99.0 * 15.0 / (55.0 * 45.0));
     }
 
     #[test]
@@ -227,15 +227,15 @@ mod tests {
         let items = [item(3), item(2), item(0), item(3)];
         // Item agreements 1, 1/3, 1, 1; share of passes 8/12.
         let expected = (8.0_f64 / 12.0).powi(2) + (4.0_f64 / 12.0).powi(2);
-        close(Agreement::of(&items, 3).fleiss_kappa, (10.0 / 12.0 - expected) / (1.0 - expected));
+        close(Agreement::new(&items, 3).fleiss_kappa, (10.0 / 12.0 - expected) / (1.0 - expected));
     }
 
     #[test]
     fn where_chance_alone_agrees_always_there_is_no_kappa_and_no_nan() {
-        let agreement = Agreement::of(&table(10, 0, 0, 0), 2);
+        let agreement = Agreement::new(&table(10, 0, 0, 0), 2);
         assert_eq!((agreement.cohen_kappa, agreement.krippendorff_alpha), (None, None));
         close(agreement.raw, 1.0);
-        let none = Agreement::of(&[vec![Some(true), None]], 2);
+        let none = Agreement::new(&[vec![Some(true), None]], 2);
         assert_eq!((none.checks, none.raw), (0, None));
     }
 }

@@ -128,7 +128,7 @@ impl Page<'_> {
             let partial = report.overall_partial.map(|score| format!(" {score} over the metrics that have a score."));
             self.line(&format!("**Undetermined:** {reason}.{}\n", partial.unwrap_or_default()));
         }
-        let counts = Counts::of(report);
+        let counts = Counts::new(report);
         let unscored = if counts.unscored > 0 { format!(", {} unscored", counts.unscored) } else { String::new() };
         let weighted = if report.weights.is_some() { " The mean is weighted." } else { "" };
         self.line(&format!(

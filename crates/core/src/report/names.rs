@@ -133,7 +133,7 @@ pub struct Counts {
 
 impl Counts {
     /// Counts the checks of a report.
-    pub fn of(report: &Report) -> Self {
+    pub fn new(report: &Report) -> Self {
         report.metrics.values().fold(Self::default(), |sum, metric| Self {
             earned: sum.earned + metric.earned,
             not_triggered: sum.not_triggered + metric.not_triggered,

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::file::{Kind, RUBRIC_SCHEMA, RubricFile};
+use crate::problem::Problem;
 
 /// What is wrong with a rubric file, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("rubric: {at}: {what}\n  fix: {fix}")]
 pub struct RubricError {
     /// Where: "line 12", "metric Empathy", "gate 2".
     pub at: String,
@@ -16,7 +16,15 @@ pub struct RubricError {
     pub fix: String,
 }
 
+crate::shown_as_problem!(RubricError);
+
 impl RubricError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        Problem::new(self.what.clone()).advice(self.fix.clone()).within(&format!("rubric: {}", self.at))
+    }
+
     pub(super) fn new(at: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { at: at.into(), what: what.into(), fix: fix.into() }
     }

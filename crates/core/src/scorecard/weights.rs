@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::problem::Problem;
 use crate::rubric::{Rubric, place};
 
 /// A weight of at least 0, exact to six decimals.
@@ -98,7 +99,6 @@ pub struct Weights {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// The file cannot be read.
-    #[error("line {line}, column {column}: {what}\n  fix: write one line per metric, such as `Empathy = 2`")]
     Syntax {
         /// The line, from 1.
         line: usize,
@@ -108,7 +108,6 @@ pub enum WeightsError {
         what: String,
     },
     /// A metric the rubric does not have.
-    #[error("the rubric has no metric {key}\n  fix: use one of {known}")]
     UnknownMetric {
         /// The key given.
         key: String,
@@ -116,9 +115,26 @@ pub enum WeightsError {
         known: String,
     },
     /// Nothing would count.
-    #[error("all weights are 0, so nothing would count\n  fix: give at least one metric a weight above 0")]
     AllZero,
 }
+
+impl WeightsError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Syntax { line, column, what } => Problem::new(format!("line {line}, column {column}: {what}"))
+                .advice("write one line per metric, such as `Empathy = 2`"),
+            Self::UnknownMetric { key, known } => {
+                Problem::new(format!("the rubric has no metric {key}")).advice(format!("use one of {known}"))
+            }
+            Self::AllZero => Problem::new("all weights are 0, so nothing would count")
+                .advice("give at least one metric a weight above 0"),
+        }
+    }
+}
+
+crate::shown_as_problem!(WeightsError);
 
 impl Weights {
     /// Every metric counts the same.

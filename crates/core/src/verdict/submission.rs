@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Basis, Confidence};
+use crate::problem::Problem;
 use crate::transcript::Speaker;
 
 /// The name of the answer format this version writes.
@@ -201,7 +202,6 @@ pub struct Highlight {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmissionError {
     /// The text is not the JSON expected.
-    #[error("{at}: {what}\n  fix: see `carelock schema verdicts` for the shape expected")]
     Shape {
         /// Where in the JSON.
         at: String,
@@ -209,7 +209,6 @@ pub enum SubmissionError {
         what: String,
     },
     /// A check the rubric does not have.
-    #[error("verdicts.{id}: the rubric has no check {id}{}\n  fix: use the ids of `carelock rubric`", nearest(.did_you_mean))]
     UnknownCheck {
         /// The id that was given.
         id: String,
@@ -217,18 +216,39 @@ pub enum SubmissionError {
         did_you_mean: Option<String>,
     },
     /// Two answers to one check.
-    #[error("verdicts.{id}: the check is answered twice\n  fix: keep one answer")]
     AnsweredTwice {
         /// The check.
         id: String,
     },
     /// The answers are about another chat.
-    #[error("the answers are about another chat: {what}\n  fix: pass the verdicts that belong to this transcript")]
     OtherTranscript {
         /// What differs.
         what: String,
     },
 }
+
+impl SubmissionError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Shape { at, what } => {
+                Problem::new(format!("{at}: {what}")).advice("see `carelock schema verdicts` for the shape expected")
+            }
+            Self::UnknownCheck { id, did_you_mean } => {
+                Problem::new(format!("verdicts.{id}: the rubric has no check {id}{}", nearest(did_you_mean)))
+                    .advice("use the ids of `carelock rubric`")
+            }
+            Self::AnsweredTwice { id } => {
+                Problem::new(format!("verdicts.{id}: the check is answered twice")).advice("keep one answer")
+            }
+            Self::OtherTranscript { what } => Problem::new(format!("the answers are about another chat: {what}"))
+                .advice("pass the verdicts that belong to this transcript"),
+        }
+    }
+}
+
+crate::shown_as_problem!(SubmissionError);
 
 fn nearest(id: &Option<String>) -> String {
     id.as_ref().map(|id| format!(" (did you mean {id}?)")).unwrap_or_default()

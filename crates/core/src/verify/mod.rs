@@ -19,6 +19,7 @@ use serde_json::Value;
 
 pub use points::{Counts, Outcome, Point};
 
+use crate::problem::Problem;
 use crate::report::REPORT_SCHEMA;
 use crate::rubric::Rubric;
 use json::Place;
@@ -52,9 +53,6 @@ pub enum ReportKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     /// The text is not JSON.
-    #[error(
-        "line {line}, column {column}: not JSON: {what}\n  fix: pass one report as `carelock` wrote it with --format json"
-    )]
     NotJson {
         /// The line, from 1.
         line: usize,
@@ -64,7 +62,6 @@ pub enum VerifyError {
         what: String,
     },
     /// The JSON is something else.
-    #[error("{at}: not a report: {what}\n  fix: {fix}")]
     NotAReport {
         /// Where in the JSON.
         at: String,
@@ -74,6 +71,24 @@ pub enum VerifyError {
         fix: String,
     },
 }
+
+impl VerifyError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::NotJson { line, column, what } => {
+                Problem::new(format!("line {line}, column {column}: not JSON: {what}"))
+                    .advice("pass one report as `carelock` wrote it with --format json")
+            }
+            Self::NotAReport { at, what, fix } => {
+                Problem::new(format!("{at}: not a report: {what}")).advice(fix.clone())
+            }
+        }
+    }
+}
+
+crate::shown_as_problem!(VerifyError);
 
 /// Derives every number of a report again and looks every quote up, and says of each claim whether it holds.
 ///

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::Tokens;
 
+use super::budget::Spent;
 use super::failure::Failure;
-use super::purse::Spent;
 use super::{Judge, lock};
 use crate::batch::Prepared;
 use crate::http::{self, Transport};
@@ -99,7 +99,7 @@ impl<T: Transport> Exchange<'_, T> {
                 Outcome::TooLong { .. } if doubled => return make_do(spare, Failure::Truncated, tally),
                 other => {
                     let lost = || Failure::Invalid("the answer was lost".to_owned());
-                    return make_do(spare, Failure::of(other).unwrap_or_else(lost), tally);
+                    return make_do(spare, Failure::new(other).unwrap_or_else(lost), tally);
                 }
             }
         }
@@ -149,7 +149,7 @@ impl<T: Transport> Exchange<'_, T> {
         if let Some(response) = tally.prepared.take(&question) {
             return Ok((self.read_prepared(&response, room, prompt_tokens as u64, tally), None));
         }
-        let reserved = judge.purse.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
+        let reserved = judge.budget.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
         let request = wire::to_request(&question, &asked, mechanism);
         let seen = Mutex::new(Seen::default());
         let classify = |response: &Response| {
@@ -191,7 +191,7 @@ impl<T: Transport> Exchange<'_, T> {
         let usage = known_or_guessed(usage, &outcome, prompt_tokens, room, tally);
         let price = judge.resolved.model.price.as_ref();
         let cost = price.map_or(Cost::default(), |price| price.batch_cost(&usage));
-        judge.purse.charge(cost);
+        judge.budget.charge(cost);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: 1 });
         tally.note("answered in a batch; what followed was asked directly".to_owned());
         self.explained(outcome, &last, room, prompt_tokens)

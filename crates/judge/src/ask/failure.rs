@@ -1,6 +1,6 @@
 //! Why there are no answers. None of these is ever turned into a verdict.
 
-use super::purse::Spent;
+use super::budget::Spent;
 use crate::outcome::Outcome;
 use crate::prompt::WindowError;
 
@@ -82,7 +82,7 @@ impl Failure {
     }
 
     /// The failure an outcome stands for; nothing for an answer.
-    pub(super) fn of(outcome: Outcome) -> Option<Self> {
+    pub(super) fn new(outcome: Outcome) -> Option<Self> {
         Some(match outcome {
             Outcome::Answered(_) => return None,
             Outcome::Refused { reason } => Self::Refused(reason),

@@ -1,10 +1,10 @@
 //! Asking a model about a chat: from the prompt to answers that are complete, validated and counted, or to a stated failure.
 
+mod budget;
 mod exchange;
 mod failure;
 mod info;
 mod plan;
-mod purse;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,8 +13,8 @@ use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::Submission;
 
+pub use budget::{Budget, Spent};
 pub use failure::Failure;
-pub use purse::{Purse, Spent};
 
 use crate::batch::Prepared;
 use crate::http::{Caller, Lane, Transport};
@@ -50,7 +50,7 @@ pub struct Judge<T> {
     resolved: Resolved,
     lane: Lane,
     caller: Arc<Caller<T>>,
-    purse: Arc<Purse>,
+    budget: Arc<Budget>,
     options: AskOptions,
     clock: fn() -> SystemTime,
     /// The mechanism that works with this server; learned once, then used for every chat.
@@ -77,13 +77,13 @@ impl<T: Transport> Judge<T> {
         resolved: Resolved,
         lane: Lane,
         caller: Arc<Caller<T>>,
-        purse: Arc<Purse>,
+        budget: Arc<Budget>,
         options: AskOptions,
         clock: fn() -> SystemTime,
     ) -> Self {
         let mechanism = std::sync::Mutex::new(resolved.model.structured);
         let context = std::sync::Mutex::new(options.context.or(resolved.model.context));
-        Self { spec, resolved, lane, caller, purse, options, clock, mechanism, context }
+        Self { spec, resolved, lane, caller, budget, options, clock, mechanism, context }
     }
 
     /// The judge's name.

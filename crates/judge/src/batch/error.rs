@@ -1,5 +1,8 @@
 //! How the business with a batch can fail, and what to do then.
 
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
+
 use super::{PartKey, RemoteId};
 use crate::http::CallStats;
 use crate::outcome::Outcome;
@@ -8,54 +11,38 @@ use crate::outcome::Outcome;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
     /// The provider takes no batches, as far as the table knows.
-    #[error(
-        "{provider} takes no batches\n  fix: leave out --batch, or state batch_requests and batch_bytes of the provider"
-    )]
     NotOffered {
         /// The provider's name.
         provider: String,
     },
     /// The user had enough. What was sent stays where it is.
-    #[error(
-        "stopped; batches that were sent go on at the provider\n  fix: carry on with --resume, which collects them; \
-         they are charged unless they are cancelled"
-    )]
     Stopped,
     /// The provider could not be reached or could not serve.
-    #[error("batch: {what}\n  fix: try again later; what was sent is found again")]
     Unavailable {
         /// What happened.
         what: String,
     },
     /// Key, account or request are wrong.
-    #[error("batch: {what}\n  fix: mend that and try again, or leave out --batch")]
     Misconfigured {
         /// What is wrong, and what to do about it.
         what: String,
     },
     /// The provider does not have the batch or its files any more.
-    #[error("the provider does not have the batch {id} or its answers any more\n  fix: ask its chats directly")]
     Gone {
         /// The batch.
         id: RemoteId,
     },
     /// The provider lists more batches than are looked through, and ours was not among them so far.
-    #[error(
-        "batch: cannot tell whether the part {key} was sent: the provider lists too many batches since then\n  fix: look \
-         there for a batch of this name or time; if there is none, start a new run, else cancel it first"
-    )]
     Unclear {
         /// The part.
         key: PartKey,
     },
     /// The batch is not done yet.
-    #[error("the batch {id} is not done yet\n  fix: wait for it first")]
     NotOver {
         /// The batch.
         id: RemoteId,
     },
     /// The provider's words make no sense.
-    #[error("batch: {what}\n  fix: ask its chats directly")]
     Invalid {
         /// What is wrong with them.
         what: String,
@@ -63,8 +50,46 @@ pub enum BatchError {
 }
 
 impl BatchError {
-    /// What an errand that brought nothing came to; `id` is the batch it was about.
-    pub(super) fn of(outcome: Outcome, stats: &CallStats, id: Option<&RemoteId>) -> Self {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::NotOffered { provider } => Problem::new(format!("{provider} takes no batches")).with(remedy![
+                "leave out ",
+                Setting::Batch,
+                ", or state batch_requests and batch_bytes of the provider"
+            ]),
+            Self::Stopped => Problem::new("stopped; batches that were sent go on at the provider").with(remedy![
+                "carry on with ",
+                Setting::Resume,
+                ", which collects them; they are charged unless they are cancelled"
+            ]),
+            Self::Unavailable { what } => {
+                Problem::new(format!("batch: {what}")).advice("try again later; what was sent is found again")
+            }
+            Self::Misconfigured { what } => Problem::new(format!("batch: {what}"))
+                .with(remedy!["mend that and try again, or leave out ", Setting::Batch]),
+            Self::Gone { id } => {
+                Problem::new(format!("the provider does not have the batch {id} or its answers any more"))
+                    .advice("ask its chats directly")
+            }
+            Self::Unclear { key } => Problem::new(format!(
+                "batch: cannot tell whether the part {key} was sent: the provider lists too many batches since then"
+            ))
+            .advice(
+                "look there for a batch of this name or time; if there is none, start a new run, else cancel it first",
+            ),
+            Self::NotOver { id } => Problem::new(format!("the batch {id} is not done yet")).advice("wait for it first"),
+            Self::Invalid { what } => Problem::new(format!("batch: {what}")).advice("ask its chats directly"),
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(BatchError);
+
+impl BatchError {
+    /// What a request that brought nothing came to; `id` is the batch it was about.
+    pub(super) fn new(outcome: Outcome, stats: &CallStats, id: Option<&RemoteId>) -> Self {
         if stats.cancelled {
             return Self::Stopped;
         }

@@ -69,7 +69,7 @@ name!(RemoteId, "batch's name", LONGEST_REMOTE_ID);
 name!(PartKey, "part's name", LONGEST_CUSTOM_ID);
 
 impl CustomId {
-    fn of(run: &str, chat: &str, judge: &str, number: usize, question: &Digest) -> Self {
+    fn new(run: &str, chat: &str, judge: &str, number: usize, question: &Digest) -> Self {
         let run = &digest("run", [run])[..8];
         let chat = &digest("chat", [chat])[..20];
         let judge = &digest("judge", [judge])[..8];
@@ -90,7 +90,7 @@ pub(crate) struct Digest(String);
 
 impl Digest {
     /// The digest of everything that is asked; by which mechanism it is asked takes no part.
-    pub(crate) fn of(question: &Question) -> Self {
+    pub(crate) fn new(question: &Question) -> Self {
         let schema = question.schema.to_string();
         let room = question.max_tokens.to_string();
         let messages = question.messages.iter().flat_map(|message| {
@@ -132,8 +132,8 @@ impl Entry {
 /// `chat` is the chat's key in the run, not its text: whatever is unique there, such as the key of its row.
 pub fn entries(run: &str, chat: &str, judge: &str, questions: Vec<Question>) -> Vec<Entry> {
     let entry = |(number, question): (usize, Question)| {
-        let digest = Digest::of(&question);
-        Entry { id: CustomId::of(run, chat, judge, number, &digest), digest, question }
+        let digest = Digest::new(&question);
+        Entry { id: CustomId::new(run, chat, judge, number, &digest), digest, question }
     };
     questions.into_iter().enumerate().map(entry).collect()
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::{CustomId, State};
 use crate::outcome::{Outcome, Usage};
 use crate::provider::{Cost, Wire};
-use crate::wire::{self, Asked, Response, said};
+use crate::wire::{self, Asked, Response, redact_keys};
 
 /// What became of one request.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +135,7 @@ fn openai(line: &[u8]) -> Option<(String, Held)> {
             "batch_cancelled" => Unanswered::Cancelled,
             code => {
                 let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
-                Unanswered::Errored(said(&format!("{code} {message}")))
+                Unanswered::Errored(redact_keys(&format!("{code} {message}")))
             }
         }),
         (None, None) => Err(Unanswered::Unreadable),

@@ -12,8 +12,8 @@
 //!    none and whatever follows (asking again, the second look).
 //! 6. [`Job::clean`] deletes at the provider what a batch leaves behind, once the answers are stored.
 
+mod batch_requests;
 mod collect;
-mod desk;
 mod error;
 mod find;
 mod id;
@@ -38,7 +38,7 @@ pub use part::{LeftOut, Part, Parts};
 pub use prepared::Prepared;
 pub use progress::{Progress, State};
 
-use crate::http::{Caller, Carrier, Lane};
+use crate::http::{Caller, HttpClient, Lane};
 use crate::provider::{BatchTerms, Resolved};
 use collect::Collector;
 
@@ -75,7 +75,7 @@ pub struct Job<T> {
     known: Mutex<HashSet<RemoteId>>,
 }
 
-impl<T: Carrier> Job<T> {
+impl<T: HttpClient> Job<T> {
     /// Puts a job together. The lane should be one of its own: a batch that is gone must not stop direct calls.
     pub fn new(
         resolved: Resolved,

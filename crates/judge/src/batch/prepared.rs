@@ -47,6 +47,6 @@ impl Prepared {
         if self.answers.is_empty() {
             return None;
         }
-        self.answers.remove(&Digest::of(question))
+        self.answers.remove(&Digest::new(question))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{BatchError, RemoteId};
 use crate::provider::rfc3339;
-use crate::wire::said;
+use crate::wire::redact_keys;
 
 /// Where a batch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,8 @@ impl OpenAiBatch {
             answered: self.request_counts.completed,
             failed: self.request_counts.failed,
             total: self.request_counts.total,
-            problem: first.map(|problem| format!("{}{more}", said(&format!("{}: {}", problem.code, problem.message)))),
+            problem: first
+                .map(|problem| format!("{}{more}", redact_keys(&format!("{}: {}", problem.code, problem.message)))),
             queue_full: state == State::Failed && first.is_some_and(|problem| problem.code == "token_limit_exceeded"),
             key: self.metadata.carelock.clone(),
             created: self.created_at.unwrap_or_default(),

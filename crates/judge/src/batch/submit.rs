@@ -6,10 +6,10 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::desk::Page;
+use super::batch_requests::Page;
 use super::part::ENDPOINT;
 use super::{BatchError, Job, Part, PartKey, RemoteId};
-use crate::http::{Carrier, Errand, Method};
+use crate::http::{HttpClient, HttpRequest, Method};
 use crate::provider::Wire;
 
 /// How often a batch is opened before the provider is left alone.
@@ -27,14 +27,14 @@ struct File {
     filename: String,
 }
 
-impl<T: Carrier> Job<T> {
+impl<T: HttpClient> Job<T> {
     /// Sends a part; the name of its batch is to be stored at once.
     ///
     /// Where nobody knows whether the provider took it (the connection broke, or it answered with an error of its own),
     /// it is looked for before it is sent again. For a part that an earlier process may have sent, call
     /// [`Job::recover`] first.
     pub async fn submit(&self, part: &Part) -> Result<RemoteId, BatchError> {
-        let errand = match self.wire() {
+        let request = match self.wire() {
             Wire::OpenAiChat => {
                 let file = self.upload(part).await?;
                 let body = json!({
@@ -50,21 +50,23 @@ impl<T: Carrier> Job<T> {
                 }
                 return opened;
             }
-            Wire::AnthropicMessages => Errand { patience: upload_time(part), ..self.opening(part.payload.clone()) },
+            Wire::AnthropicMessages => {
+                HttpRequest { patience: upload_time(part), ..self.opening(part.payload.clone()) }
+            }
         };
-        self.open(part, errand).await
+        self.open(part, request).await
     }
 
-    fn opening(&self, body: Bytes) -> Errand {
-        Errand { body, repeatable: false, ..self.errand(Method::Post, self.batches_url()) }
+    fn opening(&self, body: Bytes) -> HttpRequest {
+        HttpRequest { body, repeatable: false, ..self.request(Method::Post, self.batches_url()) }
     }
 
     /// Opens a batch, looking for it wherever it is not known whether it was opened.
-    async fn open(&self, part: &Part, errand: Errand) -> Result<RemoteId, BatchError> {
+    async fn open(&self, part: &Part, request: HttpRequest) -> Result<RemoteId, BatchError> {
         let begun = (self.clock)();
         let mut pause = self.options.first_pause;
         for _ in 1..TRIES {
-            match self.batch(&errand, None).await {
+            match self.batch(&request, None).await {
                 Ok(progress) => return Ok(self.opened(progress.id)),
                 Err(BatchError::Unavailable { .. }) if self.lane.closed().is_none() => {}
                 Err(error) => return Err(error),
@@ -76,7 +78,7 @@ impl<T: Carrier> Job<T> {
             }
             pause = pause.saturating_mul(2).min(self.options.longest_pause);
         }
-        self.batch(&errand, None).await.map(|progress| self.opened(progress.id))
+        self.batch(&request, None).await.map(|progress| self.opened(progress.id))
     }
 
     fn opened(&self, id: RemoteId) -> RemoteId {
@@ -87,12 +89,12 @@ impl<T: Carrier> Job<T> {
     /// Uploads a part to OpenAI; a file that was uploaded twice is deleted once.
     async fn upload(&self, part: &Part) -> Result<RemoteId, BatchError> {
         let boundary = part.key.as_str();
-        let mut errand = self.errand(Method::Post, self.files_url());
-        errand.headers.retain(|(name, _)| *name != "content-type");
-        errand.headers.push(("content-type", format!("multipart/form-data; boundary={boundary}")));
-        errand.body = form(boundary, &file_name(&part.key), &part.payload);
-        errand.patience = upload_time(part);
-        let (file, stats) = self.json::<File>(&errand, None).await?;
+        let mut request = self.request(Method::Post, self.files_url());
+        request.headers.retain(|(name, _)| *name != "content-type");
+        request.headers.push(("content-type", format!("multipart/form-data; boundary={boundary}")));
+        request.body = form(boundary, &file_name(&part.key), &part.payload);
+        request.patience = upload_time(part);
+        let (file, stats) = self.json::<File>(&request, None).await?;
         let unusable =
             |_| BatchError::Invalid { what: "the provider gave a file a name that cannot be used".to_owned() };
         let file = RemoteId::parse(&file.id).map_err(unusable)?;
@@ -109,7 +111,7 @@ impl<T: Carrier> Job<T> {
         let mut after = String::new();
         for _ in 0..MOST_PAGES {
             let url = format!("{}?purpose=batch&order=desc&limit=100{after}", self.files_url());
-            let (page, _) = self.json::<Page<File>>(&self.errand(Method::Get, url), None).await?;
+            let (page, _) = self.json::<Page<File>>(&self.request(Method::Get, url), None).await?;
             let last = page.data.last().and_then(|file| RemoteId::parse(&file.id).ok());
             let strays = page.data.iter().filter(|file| file.filename == name);
             for stray in strays.filter_map(|file| RemoteId::parse(&file.id).ok()).filter(|id| Some(id) != keep) {

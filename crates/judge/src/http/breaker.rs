@@ -32,7 +32,7 @@ enum State {
     Working { failures: u32 },
     Paused { until: Instant, tries: u32 },
     Trying { tries: u32 },
-    Closed(Outcome),
+    GivenUp(Outcome),
 }
 
 /// The breaker of one judge.
@@ -53,7 +53,7 @@ impl Breaker {
         loop {
             match self.try_pass() {
                 Entry::Pass(trial) => return Ok(Pass { breaker: self, trial, reported: false }),
-                Entry::Closed(outcome) => return Err(outcome),
+                Entry::GivenUp(outcome) => return Err(outcome),
                 // Whether time is up or the state changed, it is looked at anew; the sender outlives this borrow.
                 Entry::Wait(Some(until)) => drop(timeout_at(until, changes.changed()).await),
                 Entry::Wait(None) => drop(changes.changed().await),
@@ -67,7 +67,7 @@ impl Breaker {
             entry = match state {
                 State::Working { .. } => Entry::Pass(false),
                 State::Trying { .. } => Entry::Wait(None),
-                State::Closed(outcome) => Entry::Closed(outcome.clone()),
+                State::GivenUp(outcome) => Entry::GivenUp(outcome.clone()),
                 State::Paused { until, .. } if Instant::now() < *until => Entry::Wait(Some(*until)),
                 State::Paused { tries, .. } => {
                     *state = State::Trying { tries: *tries };
@@ -82,9 +82,9 @@ impl Breaker {
     /// Closes the judge for good. The first reason stays.
     pub(super) fn close(&self, outcome: Outcome) {
         self.state.send_if_modified(|state| {
-            let open = !matches!(state, State::Closed(_));
+            let open = !matches!(state, State::GivenUp(_));
             if open {
-                *state = State::Closed(outcome);
+                *state = State::GivenUp(outcome);
             }
             open
         });
@@ -92,7 +92,7 @@ impl Breaker {
 
     pub(super) fn closed(&self) -> Option<Outcome> {
         match &*self.state.borrow() {
-            State::Closed(outcome) => Some(outcome.clone()),
+            State::GivenUp(outcome) => Some(outcome.clone()),
             _ => None,
         }
     }
@@ -100,7 +100,7 @@ impl Breaker {
     /// Waits until the judge is closed.
     pub(super) async fn until_closed(&self) {
         // The sender outlives this borrow, so the wait cannot fail.
-        let _ = self.state.subscribe().wait_for(|state| matches!(state, State::Closed(_))).await;
+        let _ = self.state.subscribe().wait_for(|state| matches!(state, State::GivenUp(_))).await;
     }
 
     fn pause(&self, tries: u32, asked: Option<Duration>) -> Duration {
@@ -115,7 +115,7 @@ impl Breaker {
                 State::Working { failures } => *failures > 0,
                 // Calls that began before the pause say nothing about now; the single trial does.
                 State::Trying { .. } => trial,
-                State::Paused { .. } | State::Closed(_) => false,
+                State::Paused { .. } | State::GivenUp(_) => false,
             };
             if resets {
                 *state = State::Working { failures: 0 };
@@ -131,7 +131,7 @@ impl Breaker {
                     State::Working { failures: failures + 1 }
                 }
                 State::Working { .. } => State::Paused { until: Instant::now() + self.pause(0, asked), tries: 0 },
-                State::Trying { tries } if trial && tries + 1 >= self.options.tries => State::Closed(given_up(what)),
+                State::Trying { tries } if trial && tries + 1 >= self.options.tries => State::GivenUp(given_up(what)),
                 State::Trying { tries } if trial => {
                     let tries = tries + 1;
                     State::Paused { until: Instant::now() + self.pause(tries, asked), tries }
@@ -160,7 +160,7 @@ fn given_up(what: &str) -> Outcome {
 enum Entry {
     Pass(bool),
     Wait(Option<Instant>),
-    Closed(Outcome),
+    GivenUp(Outcome),
 }
 
 /// Leave to make one call, to be given back with what came of it.

@@ -1,5 +1,6 @@
 //! One judge's answers on one chat, with everything needed to use them again.
 
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{
     Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, Tokens, TranscriptRef,
@@ -53,22 +54,18 @@ pub struct Circumstances {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
     /// Not a single check has a verdict.
-    #[error("no check is answered with yes, no or not_triggered: there is nothing to keep\n  fix: ask again")]
     NothingGraded,
     /// An answer to a check the rubric does not have.
-    #[error("the rubric has no check {id}: its answer cannot be kept\n  fix: keep answers with the rubric they answer")]
     UnknownCheck {
         /// The id given.
         id: String,
     },
     /// Two answers to one check.
-    #[error("the check {id} is answered twice: it cannot be known which answer counts\n  fix: keep one answer")]
     AnsweredTwice {
         /// The check.
         id: String,
     },
     /// The answers name another chat.
-    #[error("the answers name the chat {named}, but were to be kept for {asked}\n  fix: keep them with their own chat")]
     OtherTranscript {
         /// The digest the answers name.
         named: String,
@@ -77,13 +74,40 @@ pub enum NotKept {
     },
 }
 
+impl NotKept {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::NothingGraded => {
+                Problem::new("no check is answered with yes, no or not_triggered: there is nothing to keep")
+                    .advice("ask again")
+            }
+            Self::UnknownCheck { id } => {
+                Problem::new(format!("the rubric has no check {id}: its answer cannot be kept"))
+                    .advice("keep answers with the rubric they answer")
+            }
+            Self::AnsweredTwice { id } => {
+                Problem::new(format!("the check {id} is answered twice: it cannot be known which answer counts"))
+                    .advice("keep one answer")
+            }
+            Self::OtherTranscript { named, asked } => {
+                Problem::new(format!("the answers name the chat {named}, but were to be kept for {asked}"))
+                    .advice("keep them with their own chat")
+            }
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(NotKept);
+
 impl Entry {
     /// Takes graded answers for keeping.
     ///
     /// What comes back from [`Entry::submission`] is the same submission with its answers in rubric order, the chat
     /// named, and `cached` true. A check that was asked and left without an answer stays open: say
     /// [`Entry::settled`] if it shall not be asked again.
-    pub fn of(
+    pub fn new(
         asked: Asked,
         rubric: &Rubric,
         submission: Submission,
@@ -144,7 +168,7 @@ impl Entry {
             cost: sum(self.judge.cost.as_ref(), fresh.judge.cost.as_ref()),
             ..fresh.judge
         };
-        Self::of(self.asked.clone(), rubric, whole, circumstances)
+        Self::new(self.asked.clone(), rubric, whole, circumstances)
     }
 
     /// The answers as they were given.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Place;
 
+use carelock_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
@@ -24,32 +25,21 @@ pub struct Lock {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
     /// The file is something else.
-    #[error(
-        "line 1: this is not a Care-Lock lock file ({what})\n  fix: check the path, or delete the file and run again"
-    )]
     NotALock {
         /// What is there instead.
         what: String,
     },
     /// The file is newer than this program.
-    #[error("line 1: the lock has the format {found}, this Care-Lock reads {LOCK_FORMAT}\n  fix: update Care-Lock")]
     Newer {
         /// The format it names.
         found: String,
     },
     /// A merge was left half done.
-    #[error(
-        "line {line}: an unresolved git conflict\n  fix: keep the lines of both sides, delete the marker lines, and of \
-         two lines with the same key keep one"
-    )]
     Conflict {
         /// The line of the marker.
         line: usize,
     },
     /// A line is damaged.
-    #[error(
-        "line {line}: {what}\n  fix: restore the line from version control, or delete it to have the chat judged again"
-    )]
     Corrupt {
         /// The line.
         line: usize,
@@ -57,9 +47,6 @@ pub enum LockError {
         what: LineError,
     },
     /// Two lines answer the same question.
-    #[error(
-        "line {line}: the same key as line {first}: it cannot be known which one counts\n  fix: delete one of them"
-    )]
     Duplicate {
         /// The later line.
         line: usize,
@@ -67,6 +54,32 @@ pub enum LockError {
         first: usize,
     },
 }
+
+impl LockError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::NotALock { what } => Problem::new(format!("line 1: this is not a Care-Lock lock file ({what})"))
+                .advice("check the path, or delete the file and run again"),
+            Self::Newer { found } => {
+                Problem::new(format!("line 1: the lock has the format {found}, this Care-Lock reads {LOCK_FORMAT}"))
+                    .advice("update Care-Lock")
+            }
+            Self::Conflict { line } => Problem::new(format!("line {line}: an unresolved git conflict")).advice(
+                "keep the lines of both sides, delete the marker lines, and of two lines with the same key keep one",
+            ),
+            Self::Corrupt { line, what } => Problem::new(format!("line {line}: {what}"))
+                .advice("restore the line from version control, or delete it to have the chat judged again"),
+            Self::Duplicate { line, first } => {
+                Problem::new(format!("line {line}: the same key as line {first}: it cannot be known which one counts"))
+                    .advice("delete one of them")
+            }
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(LockError);
 
 /// Two locks that had different answers to the same question.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Finding answers again: all of them, those whose question has not changed, or none.
 
+use carelock_core::problem::{Problem, Setting};
+use carelock_core::remedy;
 use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{Submission, TranscriptRef};
 
@@ -87,10 +89,6 @@ impl Entry {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockedError {
     /// Nobody asked this.
-    #[error(
-        "{chat}: no locked answers of judge {judge}{}\n  fix: run without --locked to ask, then commit the lock",
-        because(.nearest)
-    )]
     Absent {
         /// The chat's name.
         chat: String,
@@ -100,10 +98,6 @@ pub enum LockedError {
         nearest: Option<String>,
     },
     /// Some checks were not asked in this form.
-    #[error(
-        "{chat}: judge {judge} has no locked answer to {}\n  fix: run without --locked to ask these checks alone",
-        listed(.ask)
-    )]
     Partial {
         /// The chat's name.
         chat: String,
@@ -113,6 +107,31 @@ pub enum LockedError {
         ask: Vec<ToAsk>,
     },
 }
+
+impl LockedError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Absent { chat, judge, nearest } => {
+                Problem::new(format!("{chat}: no locked answers of judge {judge}{}", because(nearest))).with(remedy![
+                    "run without ",
+                    Setting::Locked,
+                    " to ask, then commit the lock"
+                ])
+            }
+            Self::Partial { chat, judge, ask } => {
+                Problem::new(format!("{chat}: judge {judge} has no locked answer to {}", listed(ask))).with(remedy![
+                    "run without ",
+                    Setting::Locked,
+                    " to ask these checks alone"
+                ])
+            }
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(LockedError);
 
 fn because(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|nearest| format!(" ({nearest})")).unwrap_or_default()

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+use carelock_core::problem::Problem;
+
 use super::entry::Entry;
 use super::file::{Lock, LockError};
 use super::key::Key;
@@ -39,13 +41,29 @@ pub struct Damaged {
 
 /// A file the store could not work with.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {what}\n  fix: check that the folder can be written to, or choose another one", path.display())]
 pub struct StoreError {
     /// The file or folder.
     pub path: PathBuf,
     /// What the system said.
     #[source]
     pub what: io::Error,
+}
+
+impl StoreError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        let what = Problem::new(self.what.to_string()).within(&self.path.display().to_string());
+        what.advice("check that the folder can be written to, or choose another one")
+    }
+}
+
+carelock_core::shown_as_problem!(StoreError);
+
+/// What is wrong with the content of a lock file, with its name before the line.
+fn in_file(path: &Path, content: &LockError) -> Problem {
+    let problem = content.problem();
+    Problem { what: format!("{}, {}", path.display(), problem.what()), at: String::new(), ..problem }
 }
 
 /// One file of the store.
@@ -210,7 +228,6 @@ pub enum Written {
 #[derive(Debug, thiserror::Error)]
 pub enum LockFileError {
     /// The system does not let us.
-    #[error("{}: {what}\n  fix: check the path and its permissions", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -219,7 +236,6 @@ pub enum LockFileError {
         what: io::Error,
     },
     /// The file's content is wrong.
-    #[error("{}, {what}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
@@ -228,6 +244,21 @@ pub enum LockFileError {
         what: LockError,
     },
 }
+
+impl LockFileError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::File { path, what } => {
+                Problem::new(format!("{}: {what}", path.display())).advice("check the path and its permissions")
+            }
+            Self::Content { path, what } => in_file(path, what),
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(LockFileError);
 
 /// Reads a lock file; a file that does not exist is an empty lock.
 pub fn read_lock(path: &Path) -> Result<Lock, LockFileError> {

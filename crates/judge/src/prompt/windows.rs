@@ -1,5 +1,6 @@
 //! Parts of a chat that is too long to be judged at once.
 
+use carelock_core::problem::Problem;
 use carelock_core::transcript::Transcript;
 
 use super::frame::turn_line;
@@ -25,10 +26,6 @@ impl Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowError {
     /// One turn alone is too long; it is never cut.
-    #[error(
-        "turn {turn} alone takes about {tokens} tokens, the model has room for {budget}\n  \
-         fix: choose a model with a larger context"
-    )]
     TurnTooLong {
         /// The turn.
         turn: u32,
@@ -38,6 +35,21 @@ pub enum WindowError {
         budget: usize,
     },
 }
+
+impl WindowError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::TurnTooLong { turn, tokens, budget } => {
+                Problem::new(format!("turn {turn} alone takes about {tokens} tokens, the model has room for {budget}"))
+                    .advice("choose a model with a larger context")
+            }
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(WindowError);
 
 /// Divides a chat into parts that each fit a budget of tokens; the last turns of one open the next.
 ///

@@ -1,5 +1,7 @@
 //! Addresses of servers: what may be asked, and what would send private text in the clear.
 
+use carelock_core::problem::{Part, Remedy};
+use carelock_core::remedy;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Why an address is not taken. None of them quotes the address, which may hold a password.
@@ -39,13 +41,13 @@ impl AddressError {
     }
 
     /// What to do; `permission` is how an unencrypted address is allowed where this one was written.
-    pub fn fix(self, permission: &str) -> String {
+    pub fn remedy(self, permission: Part) -> Remedy {
         match self {
-            Self::Scheme | Self::Host | Self::Port | Self::Path => "write it like https://host:8080/v1".to_owned(),
-            Self::Credentials => "leave them out; keys come from the environment".to_owned(),
-            Self::Query => "leave it out".to_owned(),
-            Self::Endpoint => "leave out what follows the version, such as /chat/completions or /messages".to_owned(),
-            Self::PlainHttp => format!("use https://, or allow it with {permission}"),
+            Self::Scheme | Self::Host | Self::Port | Self::Path => "write it like https://host:8080/v1".into(),
+            Self::Credentials => "leave them out; keys come from the environment".into(),
+            Self::Query => "leave it out".into(),
+            Self::Endpoint => "leave out what follows the version, such as /chat/completions or /messages".into(),
+            Self::PlainHttp => remedy!["use https://, or allow it with ", permission],
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From an entry of the provider file to what the rest of the crate relies on, with every check on the way.
 
+use carelock_core::problem::PlainWords;
 use serde_json::{Map, Value};
 
 use super::address;
@@ -8,7 +9,7 @@ use super::model::{
     Auth, BatchTerms, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire,
 };
 use super::table::TableError;
-use crate::wire::{looks_like_a_key, said};
+use crate::wire::{looks_like_a_key, redact_keys};
 
 /// The id that stands for every model not listed.
 const ANY: &str = "*";
@@ -130,7 +131,7 @@ fn check_name(name: &str, at: &str) -> Result<(), TableError> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if name.is_empty() || TAKEN.contains(&name) || !name.bytes().all(plain) {
         let fix = "use small letters, digits and hyphens; http, https, builtin and cascade are taken";
-        return Err(TableError::new(at, format!("{:?} cannot be a provider's name", said(name)), fix));
+        return Err(TableError::new(at, format!("{:?} cannot be a provider's name", redact_keys(name)), fix));
     }
     Ok(())
 }
@@ -140,7 +141,7 @@ fn base_url(entry: &ProviderEntry, at: &str) -> Result<String, TableError> {
         None | Some("") => Ok(String::new()),
         Some(url) => address::check(url, entry.plain_http.unwrap_or(false)).map_err(|error| {
             let what = format!("base_url of provider {:?}: {}", entry.name, error.what());
-            TableError::new(at, what, error.fix("plain_http = true in this entry"))
+            TableError::new(at, what, error.remedy("plain_http = true in this entry".into()).worded(&PlainWords))
         }),
     }
 }
@@ -166,11 +167,12 @@ fn check_variables(name: &str, key: KeyNeed, variables: &[String], at: &str) -> 
 fn check_extra(extra: Option<&Map<String, Value>>, name: &str, at: &str) -> Result<(), TableError> {
     let Some(extra) = extra else { return Ok(()) };
     if let Some(field) = extra.keys().find(|key| RESERVED.contains(&key.to_ascii_lowercase().as_str())) {
-        let what = format!("extra of {:?} has {:?}, which Care-Lock sets itself", said(name), said(field));
+        let what =
+            format!("extra of {:?} has {:?}, which Care-Lock sets itself", redact_keys(name), redact_keys(field));
         return Err(TableError::new(at, what, "leave it out"));
     }
     if extra.values().any(holds_a_key) {
-        let what = format!("extra of {:?} holds what looks like a key", said(name));
+        let what = format!("extra of {:?} holds what looks like a key", redact_keys(name));
         return Err(TableError::new(at, what, "put the key into one of key_variables"));
     }
     Ok(())
@@ -187,7 +189,7 @@ fn holds_a_key(value: &Value) -> bool {
 
 /// A model as its entry describes it.
 pub(super) fn model(entry: &ModelEntry, provider: &ProviderInfo, at: &str) -> Result<ModelInfo, TableError> {
-    let id = said(&entry.id);
+    let id = redact_keys(&entry.id);
     if entry.id.is_empty() || entry.id.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
         return Err(TableError::new(at, format!("{id:?} cannot be a model's id"), "write it without blanks"));
     }

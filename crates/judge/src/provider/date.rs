@@ -22,7 +22,7 @@ impl Date {
     }
 
     /// The day on which a moment falls in UTC; `None` before 1970.
-    pub fn of(moment: std::time::SystemTime) -> Option<Self> {
+    pub fn from_time(moment: std::time::SystemTime) -> Option<Self> {
         let seconds = moment.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
         Self::from_days(i64::try_from(seconds / 86_400).ok()?)
     }

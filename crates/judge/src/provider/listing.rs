@@ -7,7 +7,7 @@ use super::cost::{Price, Rate};
 use super::date::Date;
 use super::model::{KeyNeed, ModelInfo, ProviderInfo};
 use super::table::Table;
-use crate::wire::said;
+use crate::wire::redact_keys;
 
 const COLUMNS: usize = 100;
 const MODEL_COLUMNS: usize = 24;
@@ -66,7 +66,7 @@ impl<'a> Listing<'a> {
         };
         let base =
             if provider.base_url.is_empty() { "asked for by address, http://…#model" } else { &provider.base_url };
-        wrap(&format!("{} · {} · {key} · {base}", provider.name, said(&provider.title)), "", lines);
+        wrap(&format!("{} · {} · {key} · {base}", provider.name, redact_keys(&provider.title)), "", lines);
         lines.push(row(
             "model",
             ["context", "answer", "input", "cached", "output"].map(str::to_owned),
@@ -94,7 +94,7 @@ impl<'a> Listing<'a> {
         let retired = model.is_retired(self.today);
         let end = if retired { model.retired } else { model.ends };
         let end = end.map_or_else(String::new, |day| day.to_string());
-        let name = if model.listed { said(&model.id) } else { "any other".to_owned() };
+        let name = if model.listed { redact_keys(&model.id) } else { "any other".to_owned() };
         if name.chars().count() > MODEL_COLUMNS {
             wrap(&name, "  ", lines);
             lines.push(row("", numbers, model.structured.name(), &end));
@@ -109,7 +109,7 @@ impl<'a> Listing<'a> {
     fn remarks(&self, model: &ModelInfo) -> Vec<String> {
         let mut remarks = Vec::new();
         let successor =
-            model.successor.as_deref().map(|successor| format!("use {}:{}", model.provider, said(successor)));
+            model.successor.as_deref().map(|successor| format!("use {}:{}", model.provider, redact_keys(successor)));
         match (model.is_retired(self.today), model.end_warning(self.today), successor) {
             (true, _, Some(successor)) => remarks.push(format!("retired; {successor}")),
             (true, _, None) => remarks.push("retired".to_owned()),
@@ -120,11 +120,11 @@ impl<'a> Listing<'a> {
             let above = grouped(long.above);
             remarks.push(format!("prompts above {above} tokens: {} input, {} output", long.input, long.output));
         }
-        let names: Vec<String> = model.aliases.iter().chain(&model.snapshots).map(|name| said(name)).collect();
+        let names: Vec<String> = model.aliases.iter().chain(&model.snapshots).map(|name| redact_keys(name)).collect();
         if !names.is_empty() {
             remarks.push(format!("also {}", names.join(", ")));
         }
-        remarks.extend(model.note.as_deref().map(said));
+        remarks.extend(model.note.as_deref().map(redact_keys));
         remarks
     }
 

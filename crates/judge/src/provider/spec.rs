@@ -3,11 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use carelock_core::problem::{Problem, Setting};
+
 use super::address::{self, AddressError};
 use super::date::Date;
 use super::model::{ModelInfo, ProviderInfo};
 use super::table::Table;
-use crate::wire::{looks_like_a_key, said};
+use crate::wire::{looks_like_a_key, redact_keys};
 
 /// The provider of judges that are named by their address.
 const COMPATIBLE: &str = "compatible";
@@ -39,31 +41,16 @@ enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// It has neither of the two shapes.
-    #[error(
-        "judge {0:?}: no provider is named\n  fix: write provider:model, \
-         such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"
-    )]
     Shape(String),
     /// No model is named.
-    #[error("judge {0:?}: no model is named\n  fix: {1}")]
     NoModel(String, &'static str),
     /// The model's name has blanks or control characters.
-    #[error("judge {0:?}: a model's name has no blanks or control characters\n  fix: write it as the provider does")]
     ModelName(String),
     /// A key stands where a name belongs; it is not shown.
-    #[error(
-        "a judge's name holds what looks like a key\n  \
-         fix: put the key into the provider's variable; `carelock judges` names it"
-    )]
     Key,
     /// The address cannot be used.
-    #[error("judge: {}\n  fix: {}", .0.what(), .0.fix("--allow-plain-http"))]
     Address(AddressError),
     /// The provider is not in the table.
-    #[error(
-        "judge {spec:?}: there is no provider {provider:?}\n  fix: use one of {known}, \
-         or name a server by its address: http://127.0.0.1:8080/v1#model"
-    )]
     UnknownProvider {
         /// The judge as asked for.
         spec: String,
@@ -73,10 +60,6 @@ pub enum SpecError {
         known: String,
     },
     /// The provider has no address of its own.
-    #[error(
-        "judge {spec:?}: provider {provider:?} has no address of its own\n  \
-         fix: name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"
-    )]
     NoAddress {
         /// The judge as asked for.
         spec: String,
@@ -86,7 +69,6 @@ pub enum SpecError {
         model: String,
     },
     /// The provider does not serve this model any more.
-    #[error("judge {spec:?}: the provider retired this model on {on}\n  fix: {}", instead(.successor.as_deref()))]
     Retired {
         /// The judge as asked for.
         spec: String,
@@ -96,6 +78,43 @@ pub enum SpecError {
         successor: Option<String>,
     },
 }
+
+impl SpecError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Shape(field0) => Problem::new(format!("judge {field0:?}: no provider is named"))
+                .advice("write provider:model, such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"),
+            Self::NoModel(field0, field1) => {
+                Problem::new(format!("judge {field0:?}: no model is named")).advice(*field1)
+            }
+            Self::ModelName(field0) => {
+                Problem::new(format!("judge {field0:?}: a model's name has no blanks or control characters"))
+                    .advice("write it as the provider does")
+            }
+            Self::Key => Problem::new("a judge's name holds what looks like a key")
+                .advice("put the key into the provider's variable; `carelock judges` names it"),
+            Self::Address(field0) => {
+                Problem::new(format!("judge: {}", field0.what())).with(field0.remedy(Setting::AllowPlainHttp.into()))
+            }
+            Self::UnknownProvider { spec, provider, known } => Problem::new(format!(
+                "judge {spec:?}: there is no provider {provider:?}"
+            ))
+            .advice(format!("use one of {known}, or name a server by its address: http://127.0.0.1:8080/v1#model")),
+            Self::NoAddress { spec, provider, model } => {
+                Problem::new(format!("judge {spec:?}: provider {provider:?} has no address of its own"))
+                    .advice(format!("name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"))
+            }
+            Self::Retired { spec, on, successor } => {
+                Problem::new(format!("judge {spec:?}: the provider retired this model on {on}"))
+                    .advice(instead(successor.as_deref()))
+            }
+        }
+    }
+}
+
+carelock_core::shown_as_problem!(SpecError);
 
 fn instead(successor: Option<&str>) -> String {
     match successor {
@@ -149,18 +168,18 @@ impl JudgeSpec {
             let url = address::check(url, true).map_err(SpecError::Address)?;
             (Place::Address(url), model)
         } else {
-            let (provider, model) = text.split_once(':').ok_or_else(|| SpecError::Shape(said(text)))?;
+            let (provider, model) = text.split_once(':').ok_or_else(|| SpecError::Shape(redact_keys(text)))?;
             if provider.is_empty() {
-                return Err(SpecError::Shape(said(text)));
+                return Err(SpecError::Shape(redact_keys(text)));
             }
             (Place::Provider(provider.to_owned()), model)
         };
         if model.is_empty() || model == "*" {
             let fix = if is_address { "add #model to the address" } else { "add the model after the colon" };
-            return Err(SpecError::NoModel(said(text), fix));
+            return Err(SpecError::NoModel(redact_keys(text), fix));
         }
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
-            return Err(SpecError::ModelName(said(text)));
+            return Err(SpecError::ModelName(redact_keys(text)));
         }
         Ok(Self { place, model: model.to_owned() })
     }
@@ -203,8 +222,8 @@ impl Table {
         let Some(provider) = self.provider(name) else {
             let known = self.providers().map(|provider| provider.name.as_str()).filter(|name| *name != COMPATIBLE);
             return Err(SpecError::UnknownProvider {
-                spec: said(&spec.to_string()),
-                provider: said(name),
+                spec: redact_keys(&spec.to_string()),
+                provider: redact_keys(name),
                 known: known.collect::<Vec<_>>().join(", "),
             });
         };
@@ -217,13 +236,13 @@ impl Table {
             provider.base_url = address::check(url, terms.allow_plain_http).map_err(SpecError::Address)?;
         }
         if provider.base_url.is_empty() {
-            let (spec, model) = (said(&spec.to_string()), said(&spec.model));
+            let (spec, model) = (redact_keys(&spec.to_string()), redact_keys(&spec.model));
             return Err(SpecError::NoAddress { spec, provider: provider.name, model });
         }
         let model = self.model(&provider, &spec.model);
         if let Some(on) = model.retired.filter(|_| model.is_retired(terms.today)) {
             let successor = model.successor.map(|successor| format!("{}:{successor}", provider.name));
-            return Err(SpecError::Retired { spec: said(&spec.to_string()), on, successor });
+            return Err(SpecError::Retired { spec: redact_keys(&spec.to_string()), on, successor });
         }
         let warnings = warnings(&model, terms.today);
         Ok(Resolved { provider, model, warnings })

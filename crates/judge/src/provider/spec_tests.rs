@@ -129,7 +129,7 @@ fn private_text_does_not_leave_the_machine_unencrypted_unless_allowed() {
     let spec = JudgeSpec::parse("http://192.168.1.20:8080/v1#m").unwrap();
     let error = Table::shipped().resolve(&spec, &terms("2026-11-15")).unwrap_err();
     assert_eq!(error, SpecError::Address(AddressError::PlainHttp));
-    assert!(error.to_string().contains("--allow-plain-http"));
+    assert!(error.to_string().contains("allow_plain_http"));
     let allowed = Terms { allow_plain_http: true, ..terms("2026-11-15") };
     assert_eq!(Table::shipped().resolve(&spec, &allowed).unwrap().provider.base_url, "http://192.168.1.20:8080/v1");
 }

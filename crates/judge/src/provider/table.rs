@@ -1,11 +1,12 @@
 //! The table of providers and models: the shipped file, and what a user's file changes in it.
 
+use carelock_core::problem::Problem;
 use indexmap::IndexMap;
 
 use super::build;
 use super::file::{File, ModelEntry, ProviderEntry};
 use super::model::{ModelInfo, ProviderInfo};
-use crate::wire::said;
+use crate::wire::redact_keys;
 
 /// The name of the file format this version reads.
 pub const PROVIDERS_SCHEMA: &str = "carelock/providers/1";
@@ -15,7 +16,6 @@ pub const PROVIDERS_TOML: &str = include_str!("../../providers.toml");
 
 /// What is wrong with a provider file, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("providers: {at}: {what}\n  fix: {fix}")]
 pub struct TableError {
     /// Where: "line 12, column 5".
     pub at: String,
@@ -25,7 +25,21 @@ pub struct TableError {
     pub fix: String,
 }
 
+carelock_core::shown_as_problem!(TableError);
+
 impl TableError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        self.told_of("providers")
+    }
+
+    /// The same, of a table that is called something else.
+    #[must_use]
+    pub fn told_of(&self, name: &str) -> Problem {
+        Problem::new(self.what.clone()).advice(self.fix.clone()).within(&format!("{name}: {}", self.at))
+    }
+
     pub(super) fn new(at: &str, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { at: at.to_owned(), what: what.into(), fix: fix.into() }
     }
@@ -77,7 +91,8 @@ impl Table {
     pub fn with_overrides(mut self, text: &str) -> Result<Self, TableError> {
         let file = toml::from_str::<File>(text).map_err(|error| syntax(text, &error))?;
         if let Some(schema) = file.schema.filter(|schema| schema.get_ref() != PROVIDERS_SCHEMA) {
-            let what = format!("this version reads {PROVIDERS_SCHEMA}, the file says {:?}", said(schema.get_ref()));
+            let what =
+                format!("this version reads {PROVIDERS_SCHEMA}, the file says {:?}", redact_keys(schema.get_ref()));
             return Err(TableError::new(
                 &place(text, schema.span().start),
                 what,
@@ -96,7 +111,7 @@ impl Table {
             let at = place(text, entry.span().start);
             let entry = entry.into_inner();
             if seen.contains(&entry.name) {
-                let what = format!("provider {:?} stands here twice", said(&entry.name));
+                let what = format!("provider {:?} stands here twice", redact_keys(&entry.name));
                 return Err(TableError::new(&at, what, "join the two entries"));
             }
             seen.push(entry.name.clone());
@@ -118,7 +133,7 @@ impl Table {
             let entry = entry.into_inner();
             let key = (entry.provider.clone(), entry.id.clone());
             if seen.contains(&key) {
-                let what = format!("model {:?} of {:?} stands here twice", said(&key.1), said(&key.0));
+                let what = format!("model {:?} of {:?} stands here twice", redact_keys(&key.1), redact_keys(&key.0));
                 return Err(TableError::new(&at, what, "join the two entries"));
             }
             seen.push(key.clone());
@@ -143,8 +158,8 @@ impl Table {
             let Some(provider) = self.providers.get(&entry.provider) else {
                 let what = format!(
                     "model {:?} names the provider {:?}, which is not in the table",
-                    said(&entry.id),
-                    said(&entry.provider)
+                    redact_keys(&entry.id),
+                    redact_keys(&entry.provider)
                 );
                 let known: Vec<&str> = self.providers.keys().map(String::as_str).collect();
                 return Err(TableError::new(
@@ -164,7 +179,12 @@ impl Table {
     fn check_names(&self, model: &ModelInfo, at: &str) -> Result<(), TableError> {
         for other in self.models.iter().filter(|other| other.provider == model.provider) {
             if let Some(name) = names(model).find(|name| names(other).any(|taken| taken == *name)) {
-                let what = format!("{:?} names both {:?} and {:?}", said(name), said(&other.id), said(&model.id));
+                let what = format!(
+                    "{:?} names both {:?} and {:?}",
+                    redact_keys(name),
+                    redact_keys(&other.id),
+                    redact_keys(&model.id)
+                );
                 return Err(TableError::new(at, what, "take it out of aliases or snapshots of one of them"));
             }
         }
@@ -213,7 +233,7 @@ fn syntax(text: &str, error: &toml::de::Error) -> TableError {
     let at = place(text, error.span().map_or(0, |span| span.start));
     TableError::new(
         &at,
-        said(error.message()),
+        redact_keys(error.message()),
         "compare with docs/judges/providers.md; keys belong in the environment, not in this file",
     )
 }

@@ -113,12 +113,12 @@ impl Redaction {
     ///     (Speaker::Human, "I'm Ana, mail me at ana@example.org.".to_owned()),
     ///     (Speaker::Ai, "Thank you, Ana. You can always call 988.".to_owned()),
     /// ])?;
-    /// let redaction = Redaction::of(&chat, &RedactOptions::default());
+    /// let redaction = Redaction::new(&chat, &RedactOptions::default());
     /// assert_eq!(redaction.redacted().turn(1).unwrap().text, "I'm [NAME_1], mail me at [EMAIL_1].");
     /// assert_eq!(redaction.redacted().turn(2).unwrap().text, "Thank you, [NAME_1]. You can always call 988.");
     /// # Ok::<(), carelock_core::transcript::TranscriptError>(())
     /// ```
-    pub fn of(transcript: &Transcript, options: &RedactOptions) -> Self {
+    pub fn new(transcript: &Transcript, options: &RedactOptions) -> Self {
         let mut turns: Vec<(Speaker, String)> =
             transcript.turns().iter().map(|turn| (turn.speaker, turn.text.clone())).collect();
         let mut book = Book::reserving(turns.iter().map(|(_, text)| text.as_str()));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::body::{count, decode, text_of};
 use super::error_body;
 use super::failure;
-use super::said::said;
+use super::redact_keys::redact_keys;
 use super::{Asked, Question, Request, Response, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
@@ -127,7 +127,7 @@ pub(super) fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime
 }
 
 fn refusal(body: &Value) -> String {
-    let detail = |name: &str| body.pointer(&format!("/stop_details/{name}")).and_then(Value::as_str).map(said);
+    let detail = |name: &str| body.pointer(&format!("/stop_details/{name}")).and_then(Value::as_str).map(redact_keys);
     let parts: Vec<String> = [detail("category"), detail("explanation")].into_iter().flatten().collect();
     if parts.is_empty() { "the model declined".to_owned() } else { parts.join(": ") }
 }
@@ -146,7 +146,7 @@ fn answer(body: &Value) -> Outcome {
     }
     Outcome::Answered(Reply {
         text,
-        model: body.get("model").and_then(Value::as_str).map(said),
+        model: body.get("model").and_then(Value::as_str).map(redact_keys),
         fingerprint: None,
         tokens: usage(body).map(|usage| usage.tokens),
     })

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Response;
-use super::said::said;
+use super::redact_keys::redact_keys;
 use crate::outcome::{Outcome, Retry};
 
 /// The JSON of a response that claims success.
@@ -34,7 +34,7 @@ fn undecodable(response: &Response, bytes: &[u8], error: &serde_json::Error) -> 
         let what = format!("the server's reply breaks off after {} bytes", response.body.len());
         return Outcome::Unavailable { what, retry: Retry::Later };
     }
-    Outcome::Invalid { what: format!("the server's reply is not JSON: {}", said(&error.to_string())) }
+    Outcome::Invalid { what: format!("the server's reply is not JSON: {}", redact_keys(&error.to_string())) }
 }
 
 /// The text of a content field: a string, or parts of which the text is taken.

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use serde_json::Value;
 
 use super::error_body::{self, ErrorBody};
+use super::redact_keys::redact_keys;
 use super::retry::{names_a_wait, retry, should_retry};
-use super::said::said;
 use super::{Asked, Response};
 use crate::outcome::{Outcome, Retry};
 use crate::provider::KeyNeed;
@@ -97,7 +97,10 @@ fn by_status(response: &Response, status: u16, what: String, asked: &Asked<'_>, 
     }
     let advice = match status {
         401 => key_advice(asked),
-        403 => format!("this key may not use the model {:?}; check its permissions and region", said(&asked.model.id)),
+        403 => format!(
+            "this key may not use the model {:?}; check its permissions and region",
+            redact_keys(&asked.model.id)
+        ),
         404 | 410 => missing_advice(asked),
         407 => "the proxy in between wants a login".to_owned(),
         300..=399 => "the address has moved; state the new one as base_url".to_owned(),
@@ -115,10 +118,10 @@ fn key_advice(asked: &Asked<'_>) -> String {
 }
 
 fn missing_advice(asked: &Asked<'_>) -> String {
-    let model = said(&asked.model.id);
+    let model = redact_keys(&asked.model.id);
     match &asked.model.successor {
         Some(successor) => {
-            format!("the model {model:?} may have been retired: use {}:{}", asked.provider.name, said(successor))
+            format!("the model {model:?} may have been retired: use {}:{}", asked.provider.name, redact_keys(successor))
         }
         None => format!("there is no model {model:?} there, or the address is wrong"),
     }
@@ -154,11 +157,11 @@ pub(super) fn status_in(body: &Value) -> u16 {
 }
 
 fn describe(response: &Response, status: u16, error: &ErrorBody, asked: &Asked<'_>) -> String {
-    let title = said(&asked.provider.title);
-    let name = said(error.name());
+    let title = redact_keys(&asked.provider.title);
+    let name = redact_keys(error.name());
     let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
     let within = if status == response.status { "" } else { " within a reply that claims success" };
-    let message = said(&error.message);
+    let message = redact_keys(&error.message);
     let html = response.header("content-type").is_some_and(|kind| kind.contains("html"));
     match (message.is_empty(), html) {
         (false, _) => format!("{title} answered {status}{name}{within}: {message}"),
@@ -169,7 +172,7 @@ fn describe(response: &Response, status: u16, error: &ErrorBody, asked: &Asked<'
 
 fn filtered(error: &ErrorBody, words: &str) -> Outcome {
     let stage = if words.contains("output blocked") { "answer" } else { "prompt" };
-    let category = (!error.categories.is_empty()).then(|| said(&error.categories.join(", ")));
+    let category = (!error.categories.is_empty()).then(|| redact_keys(&error.categories.join(", ")));
     Outcome::Filtered { stage, category }
 }
 

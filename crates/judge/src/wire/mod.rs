@@ -6,8 +6,8 @@ mod error_body;
 mod failure;
 mod fallback;
 mod openai_chat;
+mod redact_keys;
 mod retry;
-mod said;
 mod schema;
 
 use std::time::SystemTime;
@@ -15,9 +15,9 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 
 pub use fallback::next_mechanism;
+pub(crate) use redact_keys::looks_like_a_key;
+pub use redact_keys::redact_keys;
 pub use retry::{Allowance, Limits};
-pub(crate) use said::looks_like_a_key;
-pub use said::said;
 
 use crate::outcome::{Outcome, Usage};
 use crate::provider::{ModelInfo, ProviderInfo, Resolved, StructuredOutput, Wire};

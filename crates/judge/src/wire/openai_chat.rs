@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::body::{count, decode, text_of, without_thoughts};
 use super::error_body::{self, filtered_categories};
 use super::failure::{self, hiccup};
-use super::said::said;
+use super::redact_keys::redact_keys;
 use super::{Asked, Question, Request, Response, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
@@ -106,13 +106,13 @@ fn without_choices(body: &Value) -> Outcome {
     if categories.is_empty() {
         return Outcome::Invalid { what: "the server's reply has no choices, so no answer".to_owned() };
     }
-    Outcome::Filtered { stage: "prompt", category: Some(said(&categories.join(", "))) }
+    Outcome::Filtered { stage: "prompt", category: Some(redact_keys(&categories.join(", "))) }
 }
 
 fn of_choice(choice: &Value, body: &Value) -> Outcome {
     if choice.get("error").is_some_and(Value::is_object) {
         let message = choice.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
-        return hiccup(format!("the server broke off its answer: {}", said(message)));
+        return hiccup(format!("the server broke off its answer: {}", redact_keys(message)));
     }
     let message = choice.get("message").unwrap_or(&Value::Null);
     if let Some(reason) = refusal(message) {
@@ -121,7 +121,7 @@ fn of_choice(choice: &Value, body: &Value) -> Outcome {
     match choice.get("finish_reason").and_then(Value::as_str).unwrap_or_default() {
         "content_filter" | "sensitive" => {
             let categories = filtered_categories(choice, 0);
-            let category = (!categories.is_empty()).then(|| said(&categories.join(", ")));
+            let category = (!categories.is_empty()).then(|| redact_keys(&categories.join(", ")));
             return Outcome::Filtered { stage: "answer", category };
         }
         "refusal" => return Outcome::Refused { reason: "the model declined".to_owned() },
@@ -141,8 +141,8 @@ fn of_choice(choice: &Value, body: &Value) -> Outcome {
     }
     Outcome::Answered(Reply {
         text: text.to_owned(),
-        model: body.get("model").and_then(Value::as_str).map(said),
-        fingerprint: body.get("system_fingerprint").and_then(Value::as_str).map(said),
+        model: body.get("model").and_then(Value::as_str).map(redact_keys),
+        fingerprint: body.get("system_fingerprint").and_then(Value::as_str).map(redact_keys),
         tokens: usage(body).map(|usage| usage.tokens),
     })
 }
@@ -159,8 +159,9 @@ fn nothing_said(message: &Value) -> Outcome {
 
 /// The model's own words for declining, in the field for them or in a part of the content.
 fn refusal(message: &Value) -> Option<String> {
-    let part = |part: &Value| (part.get("type")? == "refusal").then(|| part.get("refusal")?.as_str())?.map(said);
-    let field = message.get("refusal").and_then(Value::as_str).filter(|words| !words.trim().is_empty()).map(said);
+    let part = |part: &Value| (part.get("type")? == "refusal").then(|| part.get("refusal")?.as_str())?.map(redact_keys);
+    let field =
+        message.get("refusal").and_then(Value::as_str).filter(|words| !words.trim().is_empty()).map(redact_keys);
     field.or_else(|| message.get("content")?.as_array()?.iter().find_map(part))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use carelock_judge::batch::{BatchError, CustomId, Found, PartKey, RemoteId};
 
-use crate::desk::{Desk, clock};
+use crate::batch_client::{BatchClient, clock};
 use crate::provider::Provider;
 use crate::replies::{BOTH, Batch, Words};
 use crate::support::fault_server::{Answer, Step};
@@ -17,8 +17,8 @@ struct Stored {
 }
 
 impl Stored {
-    fn of(desk: &Desk) -> Self {
-        let part = desk.only_part();
+    fn new(client: &BatchClient) -> Self {
+        let part = client.only_part();
         let ids = part.ids().iter().map(|id| id.as_str().to_owned()).collect();
         Self { key: part.key().as_str().to_owned(), ids, remote: None }
     }
@@ -32,17 +32,17 @@ impl Stored {
 
 /// The next process: finds the part or sends it, and carries on to the end.
 async fn carry_on(provider: &Provider, stored: &Stored, chats: usize) {
-    let desk = Desk::new(provider, chats);
+    let client = BatchClient::new(provider, chats);
     let (key, ids, remote) = stored.read();
-    assert_eq!(desk.only_part().key(), &key, "the same chats give the same part");
+    assert_eq!(client.only_part().key(), &key, "the same chats give the same part");
     let id = match remote {
         Some(id) => id,
-        None => match desk.job.recover(&key, &ids, clock()).await.expect("the provider is asked") {
+        None => match client.job.recover(&key, &ids, clock()).await.expect("the provider is asked") {
             Found::Sent(id) | Found::Perhaps(id) => id,
-            Found::No => desk.job.submit(&desk.only_part()).await.expect("it is sent"),
+            Found::No => client.job.submit(&client.only_part()).await.expect("it is sent"),
         },
     };
-    desk.finish(&id, &ids).await;
+    client.finish(&id, &ids).await;
     let world = provider.world();
     assert_eq!(world.opened, 1, "the part was sent once");
     assert!(world.direct.is_empty(), "nothing was paid for again");
@@ -53,7 +53,7 @@ async fn carry_on(provider: &Provider, stored: &Stored, chats: usize) {
 async fn a_process_that_died_before_it_sent_the_part_leaves_it_to_the_next() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        let stored = Stored::of(&Desk::new(&provider, 4));
+        let stored = Stored::new(&BatchClient::new(&provider, 4));
         carry_on(&provider, &stored, 4).await;
     }
 }
@@ -61,12 +61,12 @@ async fn a_process_that_died_before_it_sent_the_part_leaves_it_to_the_next() {
 #[tokio::test]
 async fn a_process_that_died_after_the_upload_leaves_no_copy_behind() {
     let provider = Provider::start(Words::OpenAi).await;
-    let stored = Stored::of(&Desk::new(&provider, 4));
+    let stored = Stored::new(&BatchClient::new(&provider, 4));
     provider.world().files.insert("file_old".to_owned(), (format!("{}.jsonl", stored.key), b"{}".to_vec()));
     provider.world().files.insert("file_other".to_owned(), ("another.jsonl".to_owned(), b"{}".to_vec()));
-    let desk = Desk::new(&provider, 4);
+    let client = BatchClient::new(&provider, 4);
     let (key, ids, _) = stored.read();
-    assert_eq!(desk.job.recover(&key, &ids, clock()).await, Ok(Found::No));
+    assert_eq!(client.job.recover(&key, &ids, clock()).await, Ok(Found::No));
     assert!(provider.world().files.remove("file_other").is_some(), "files of others stay");
     assert!(provider.world().files.is_empty());
     carry_on(&provider, &stored, 4).await;
@@ -79,9 +79,9 @@ async fn a_process_that_died_before_it_stored_the_batchs_name_finds_it_again() {
             let provider = Provider::start(words).await;
             provider.world().looks = 5;
             let stored = {
-                let desk = Desk::new(&provider, 4);
-                let stored = Stored::of(&desk);
-                desk.job.submit(&desk.only_part()).await.expect("it is sent, and its name is lost");
+                let client = BatchClient::new(&provider, 4);
+                let stored = Stored::new(&client);
+                client.job.submit(&client.only_part()).await.expect("it is sent, and its name is lost");
                 stored
             };
             {
@@ -100,9 +100,9 @@ async fn a_process_that_died_before_it_stored_the_batchs_name_finds_it_again() {
                     world.end(words, 2);
                 }
             }
-            let desk = Desk::new(&provider, 4);
+            let client = BatchClient::new(&provider, 4);
             let (key, ids, _) = stored.read();
-            let found = desk.job.recover(&key, &ids, clock()).await.expect("the provider is asked");
+            let found = client.job.recover(&key, &ids, clock()).await.expect("the provider is asked");
             let certain = words == Words::OpenAi || already_over;
             assert_eq!(matches!(found, Found::Sent(_)), certain, "{words:?}: {found:?}");
             assert_eq!(matches!(found, Found::Perhaps(_)), !certain, "{words:?}: {found:?}");
@@ -115,13 +115,13 @@ async fn a_process_that_died_before_it_stored_the_batchs_name_finds_it_again() {
 async fn a_process_that_died_while_waiting_or_collecting_carries_on_from_the_stored_name() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        let mut stored = Stored::of(&Desk::new(&provider, 4));
+        let mut stored = Stored::new(&BatchClient::new(&provider, 4));
         {
-            let desk = Desk::new(&provider, 4);
-            let part = desk.only_part();
-            let id = desk.job.submit(&part).await.expect("it is sent");
+            let client = BatchClient::new(&provider, 4);
+            let part = client.only_part();
+            let id = client.job.submit(&part).await.expect("it is sent");
             stored.remote = Some(id.as_str().to_owned());
-            desk.job.wait(&id, |_| {}).await.expect("it ends");
+            client.job.wait(&id, |_| {}).await.expect("it ends");
             // The download breaks off after the first answers, and the process dies while it tries again.
             let results = match words {
                 Words::OpenAi => "GET /v1/files/",
@@ -132,7 +132,7 @@ async fn a_process_that_died_while_waiting_or_collecting_carries_on_from_the_sto
             provider.fault(results, false, Step::Hang);
             let taken = tokio::sync::Notify::new();
             tokio::select! {
-                _ = desk.job.collect(&id, part.ids(), |_| taken.notify_one()) => panic!("it hangs"),
+                _ = client.job.collect(&id, part.ids(), |_| taken.notify_one()) => panic!("it hangs"),
                 () = taken.notified() => {}
             }
         }
@@ -144,7 +144,7 @@ async fn a_process_that_died_while_waiting_or_collecting_carries_on_from_the_sto
 #[tokio::test]
 async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
     let provider = Provider::start(Words::Anthropic).await;
-    let stored = Stored::of(&Desk::new(&provider, 4));
+    let stored = Stored::new(&BatchClient::new(&provider, 4));
     let foreign = |number: usize| (format!("theirs-{number}"), serde_json::json!({}));
     provider.world().batches.push(Batch {
         id: "msgbatch_theirs".to_owned(),
@@ -153,15 +153,15 @@ async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
         status: "in_progress",
         ..Batch::default()
     });
-    let desk = Desk::new(&provider, 4);
+    let client = BatchClient::new(&provider, 4);
     let (key, ids, _) = stored.read();
-    let Ok(Found::Perhaps(id)) = desk.job.recover(&key, &ids, clock()).await else { panic!("it may be ours") };
-    desk.job.wait(&id, |_| {}).await.expect("it ends");
-    let (collected, _) = desk.collect(&id, &ids).await.expect("results");
+    let Ok(Found::Perhaps(id)) = client.job.recover(&key, &ids, clock()).await else { panic!("it may be ours") };
+    client.job.wait(&id, |_| {}).await.expect("it ends");
+    let (collected, _) = client.collect(&id, &ids).await.expect("results");
     assert!(collected.is_foreign());
     assert_eq!((collected.unknown, collected.missing), (4, 4));
-    assert_eq!(Desk::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "now it is known");
-    let known = Desk::new(&provider, 4);
+    assert_eq!(BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "now it is known");
+    let known = BatchClient::new(&provider, 4);
     provider.world().batches[0].status = "in_progress";
     known.job.knows([id]);
     assert_eq!(known.job.recover(&key, &ids, clock()).await, Ok(Found::No), "the caller knows whose it is");
@@ -173,7 +173,7 @@ async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
 async fn where_too_many_batches_are_listed_nothing_is_said_of_the_part() {
     for words in BOTH {
         let provider = Provider::start(words).await;
-        let stored = Stored::of(&Desk::new(&provider, 4));
+        let stored = Stored::new(&BatchClient::new(&provider, 4));
         let other = |number: usize, old: bool| Batch {
             id: format!("batch_other{number}"),
             requests: vec![("theirs".to_owned(), serde_json::json!({})); 3],
@@ -183,11 +183,11 @@ async fn where_too_many_batches_are_listed_nothing_is_said_of_the_part() {
         };
         provider.world().batches = (0..200).map(|number| other(number, false)).collect();
         let (key, ids, _) = stored.read();
-        let found = Desk::new(&provider, 4).job.recover(&key, &ids, clock()).await;
+        let found = BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await;
         assert_eq!(found, Err(BatchError::Unclear { key: key.clone() }), "{words:?}");
         // Those from before the part was written down need not be looked through.
         provider.world().batches = (0..200).map(|number| other(number, number < 190)).collect();
-        assert_eq!(Desk::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "{words:?}");
+        assert_eq!(BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "{words:?}");
     }
 }
 
@@ -195,10 +195,10 @@ async fn where_too_many_batches_are_listed_nothing_is_said_of_the_part() {
 async fn a_batch_that_failed_is_not_taken_for_one_that_was_sent() {
     let provider = Provider::start(Words::OpenAi).await;
     provider.world().fails = Some(("failed", Some("token_limit_exceeded")));
-    let desk = Desk::new(&provider, 2);
-    let part = desk.only_part();
-    let id = desk.job.submit(&part).await.expect("it is sent");
-    desk.job.wait(&id, |_| {}).await.expect("it ends");
-    assert_eq!(desk.job.recover(part.key(), part.ids(), clock()).await, Ok(Found::No));
+    let client = BatchClient::new(&provider, 2);
+    let part = client.only_part();
+    let id = client.job.submit(&part).await.expect("it is sent");
+    client.job.wait(&id, |_| {}).await.expect("it ends");
+    assert_eq!(client.job.recover(part.key(), part.ids(), clock()).await, Ok(Found::No));
     assert!(provider.world().files.is_empty(), "its upload is deleted, too");
 }

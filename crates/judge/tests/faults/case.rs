@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use carelock_core::report::Report;
 use carelock_core::scorecard::Weights;
 use carelock_core::verdict::{Basis, Submission, Verdict, Verdicts};
-use carelock_judge::ask::{AskOptions, Failure, Graded, Judge, Purse};
+use carelock_judge::ask::{AskOptions, Budget, Failure, Graded, Judge};
 use carelock_judge::http::{
     Auth, BreakerOptions, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
 };
@@ -192,7 +192,7 @@ pub(crate) fn judge_with(
     };
     let client = Client::new(&ClientOptions { call_timeout, ..ClientOptions::default() }).expect("a client");
     let caller = Caller::new(client, policy, Jitter::seeded(1), Cancel::new());
-    Judge::new(spec, resolved, lane, Arc::new(caller), Arc::new(Purse::new(cap)), options, clock)
+    Judge::new(spec, resolved, lane, Arc::new(caller), Arc::new(Budget::new(cap)), options, clock)
 }
 
 /// A judge with all the time it needs.

@@ -51,7 +51,7 @@ fn several_reports_on_one_page_do_not_share_their_links() {
     for (number, report) in (1..).zip(&reports) {
         page.push_str(&report_article(report, &rubric, number).unwrap());
     }
-    let entries: Vec<Entry> = (1..).zip(&reports).map(|(number, report)| Entry::of(report, number)).collect();
+    let entries: Vec<Entry> = (1..).zip(&reports).map(|(number, report)| Entry::new(report, number)).collect();
     page.push_str(&close_page(&entries).unwrap());
     links_lead_somewhere("several", &page);
 }

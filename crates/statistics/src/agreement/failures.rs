@@ -38,7 +38,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(layout: Layout, class: u8, sums: &[f64]) -> Result<Self, WhyNot> {
+    fn new(layout: Layout, class: u8, sums: &[f64]) -> Result<Self, WhyNot> {
         let (reference, named, total) = layout.margins(sums)?;
         let class = usize::from(class);
         match (reference.get(class), named.get(class)) {
@@ -53,7 +53,7 @@ impl Counts {
 impl Ratings {
     /// The figures of failures, where `failure` is the class that means one.
     pub fn failures(&self, failure: u8, bootstrap: &Bootstrap) -> Failures {
-        let counts = |sums: &[f64]| Counts::of(self.layout, failure, sums);
+        let counts = |sums: &[f64]| Counts::new(self.layout, failure, sums);
         let of = |figure: fn(&Counts) -> Figure| move |sums: &[f64]| counts(sums).and_then(|counts| figure(&counts));
         let [precision, recall, f1, over_passing, over_failing] = bootstrap.estimates(
             &[&self.sums],

@@ -34,11 +34,35 @@ pub struct Bootstrap {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// The confidence is not a share.
-    #[error("confidence: {0} is not between 0 and 1\nfix: give a share such as 0.95")]
     Confidence(f64),
     /// The number of resamples is of no use.
-    #[error("resamples: {0} is not between 100 and 1000000\nfix: give a number such as 2000")]
     Resamples(usize),
+}
+
+impl SettingsError {
+    /// What is wrong, with the name of the setting before it.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::Confidence(confidence) => format!("confidence: {confidence} is not between 0 and 1"),
+            Self::Resamples(resamples) => format!("resamples: {resamples} is not between 100 and 1000000"),
+        }
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn fix(&self) -> &'static str {
+        match self {
+            Self::Confidence(_) => "give a share such as 0.95",
+            Self::Resamples(_) => "give a number such as 2000",
+        }
+    }
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\nfix: {}", self.what(), self.fix())
+    }
 }
 
 impl Default for Bootstrap {

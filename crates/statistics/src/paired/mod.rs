@@ -53,7 +53,7 @@ pub fn compare(pairs: &[Pair], margin: f64, bootstrap: &Bootstrap) -> PairedComp
         add(sums.add_chat(), *pair);
     }
     let means = bootstrap.estimates(&[&sums], [&column(0, 1), &column(0, 2), &column(0, 3)]);
-    PairedComparison::of(pairs, means, margin, bootstrap)
+    PairedComparison::new(pairs, means, margin, bootstrap)
 }
 
 /// Compares two runs in many metrics, with p-values corrected for their number. One resampling gives all intervals.
@@ -70,7 +70,7 @@ pub fn compare_many(metrics: &[Vec<Pair>], margin: f64, bootstrap: &Bootstrap) -
     let means = bootstrap.all(&[&sums], &figures);
     let triples = means.as_chunks::<3>().0.iter().zip(metrics);
     let mut comparisons: Vec<PairedComparison> =
-        triples.map(|(means, pairs)| PairedComparison::of(pairs, *means, margin, bootstrap)).collect();
+        triples.map(|(means, pairs)| PairedComparison::new(pairs, *means, margin, bootstrap)).collect();
     correct(comparisons.iter_mut().map(|comparison| &mut comparison.test));
     comparisons
 }
@@ -92,7 +92,7 @@ fn column(metric: usize, at: usize) -> impl Fn(&[f64]) -> Figure {
 }
 
 impl PairedComparison {
-    fn of(pairs: &[Pair], means: [Estimate; 3], margin: f64, bootstrap: &Bootstrap) -> Self {
+    fn new(pairs: &[Pair], means: [Estimate; 3], margin: f64, bootstrap: &Bootstrap) -> Self {
         let found = pairs.iter().filter_map(|pair| both(*pair));
         let differences: Vec<f64> = found.map(|(first, second)| second - first).collect();
         let margin = margin.max(0.0);

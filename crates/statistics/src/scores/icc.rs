@@ -45,7 +45,7 @@ pub(super) fn add(row: &mut [f64], scores: &[f64]) {
 }
 
 impl Variances {
-    pub(super) fn of(raters: u8, sums: &[f64]) -> Result<Self, WhyNot> {
+    pub(super) fn new(raters: u8, sums: &[f64]) -> Result<Self, WhyNot> {
         if raters < 2 {
             return Err(WhyNot::OtherRaters);
         }

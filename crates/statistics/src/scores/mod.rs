@@ -63,7 +63,7 @@ impl Scores {
     /// All figures of agreement, with bootstrap intervals over chats.
     pub fn agreement(&self, bootstrap: &Bootstrap) -> ScoreAgreement {
         let (raters, width) = (self.raters, icc::width(self.raters));
-        let correlation = |form: Form| move |sums: &[f64]| Variances::of(raters, sums)?.correlation(form);
+        let correlation = |form: Form| move |sums: &[f64]| Variances::new(raters, sums)?.correlation(form);
         let [icc_agreement, icc_consistency, krippendorff_alpha] = bootstrap.estimates(
             &[&self.sums],
             [&correlation(Form::Agreement), &correlation(Form::Consistency), &|sums| {
@@ -81,6 +81,6 @@ impl Scores {
 
     /// The mean squares of the two-way layout, for intraclass correlations with analytic intervals.
     pub fn variances(&self) -> Result<Variances, WhyNot> {
-        Variances::of(self.raters, &self.sums.totals())
+        Variances::new(self.raters, &self.sums.totals())
     }
 }

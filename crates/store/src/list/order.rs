@@ -108,7 +108,7 @@ pub(super) enum Key {
 
 impl Cursor {
     /// The place of a result in a list of this order.
-    pub fn of(sort: Sort, result: &ListedResult) -> Self {
+    pub fn after(sort: Sort, result: &ListedResult) -> Self {
         let score = |score: Option<u8>| Key::Number(score.map_or(-1, i64::from));
         let key = match sort {
             Sort::Position => Key::Number(0),

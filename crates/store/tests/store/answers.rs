@@ -61,7 +61,7 @@ async fn a_result_that_rests_on_a_refused_answer_is_not_kept(fresh: Fresh) {
     let mut stale = result(keys[0], 10);
     stale.judge = "late".to_owned();
     store.record(&given, &[stale, result(keys[1], 2)]).await.unwrap();
-    let page = store.list(&carelock_store::Filter::of(run), 10).await.unwrap();
+    let page = store.list(&carelock_store::Filter::for_run(run), 10).await.unwrap();
     let found: Vec<_> = page.results.into_iter().map(|found| (found.chat, found.judge, found.scores)).collect();
     let expected = [result(keys[0], 1), result(keys[1], 2)].map(|kept| (kept.chat, kept.judge, kept.scores));
     assert_eq!(found, expected);
@@ -88,7 +88,7 @@ async fn many_answers_are_committed_together_or_not_at_all(fresh: Fresh) {
     let results: Vec<_> = keys.iter().enumerate().map(|(number, &key)| result(key, number)).collect();
     assert_eq!(store.record(&answers, &results).await.unwrap().kept, 300);
     assert_eq!(store.progress(run).await.unwrap().answered, 300);
-    assert_eq!(store.count(&carelock_store::Filter::of(run)).await.unwrap(), 300);
+    assert_eq!(store.count(&carelock_store::Filter::for_run(run)).await.unwrap(), 300);
 }
 
 async fn a_store_dropped_without_closing_loses_nothing(fresh: Fresh) {

@@ -62,7 +62,7 @@ async fn deleted_chats_leave_the_others_alone(fresh: Fresh) {
     let deleted = store.delete_chats(run, &[keys[1], keys[2], foreign[0]]).await.unwrap();
     assert_eq!(deleted.chats, 2, "a chat of another run is not touched");
     assert_eq!(store.run("some").await.unwrap().chats, 4);
-    assert_eq!(store.count(&Filter::of(run)).await.unwrap(), 0);
+    assert_eq!(store.count(&Filter::for_run(run)).await.unwrap(), 0);
     assert_eq!(store.progress(other).await.unwrap().open, 2);
 }
 

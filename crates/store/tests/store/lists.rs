@@ -52,7 +52,7 @@ async fn every_page_together_is_the_whole_list_in_order(fresh: Fresh) {
     judged(&store, "another", 20).await;
     for sort in [Sort::Position, Sort::Overall] {
         for descending in [false, true] {
-            let filter = Filter { sort, descending, ..Filter::of(run) };
+            let filter = Filter { sort, descending, ..Filter::for_run(run) };
             let found = all(&store, &filter, 7).await;
             let mut expected: Vec<&NewResult> = results.iter().collect();
             if sort == Sort::Overall {
@@ -66,7 +66,7 @@ async fn every_page_together_is_the_whole_list_in_order(fresh: Fresh) {
             assert_eq!(found, expected, "{sort:?} descending: {descending}");
         }
     }
-    let first = store.list(&Filter::of(run), 1).await.unwrap().results.remove(0);
+    let first = store.list(&Filter::for_run(run), 1).await.unwrap().results.remove(0);
     assert_eq!((first.name.as_str(), first.position, first.group.as_deref()), ("chat-0", 0, Some("model-0")));
     assert_eq!(first.digest, crate::harness::chat(0).digest);
 }
@@ -74,7 +74,7 @@ async fn every_page_together_is_the_whole_list_in_order(fresh: Fresh) {
 async fn filters_leave_what_was_asked_for(fresh: Fresh) {
     let store = fresh.open().await;
     let (run, _) = judged(&store, "filters", 100).await;
-    let all = Filter::of(run);
+    let all = Filter::for_run(run);
     let cases = [
         (all.clone(), 100),
         (Filter { gated: Some(true), ..all.clone() }, 10),
@@ -102,9 +102,9 @@ async fn words_with_signs_of_patterns_stand_for_themselves(fresh: Fresh) {
     let store = fresh.open().await;
     let (run, _) = judged(&store, "patterns", 20).await;
     for text in ["%", "_", "chat_1", "c%1", "\\", "'; DROP TABLE runs; --"] {
-        let filter = Filter { text: Some(text.to_owned()), gate: Some(text.to_owned()), ..Filter::of(run) };
+        let filter = Filter { text: Some(text.to_owned()), gate: Some(text.to_owned()), ..Filter::for_run(run) };
         assert_eq!(store.count(&filter).await.unwrap(), 0, "{text}");
-        let filter = Filter { text: Some(text.to_owned()), ..Filter::of(run) };
+        let filter = Filter { text: Some(text.to_owned()), ..Filter::for_run(run) };
         assert_eq!(store.count(&filter).await.unwrap(), 0, "{text}");
     }
 }
@@ -152,8 +152,8 @@ async fn a_judges_own_results_are_a_list_of_their_own(fresh: Fresh) {
     own.place = Some(1);
     own.judge = "the second".to_owned();
     store.put_results(&[own]).await.unwrap();
-    assert_eq!(store.count(&Filter::of(run)).await.unwrap(), 10);
-    let listed = store.list(&Filter { place: Some(1), ..Filter::of(run) }, 10).await.unwrap().results;
+    assert_eq!(store.count(&Filter::for_run(run)).await.unwrap(), 10);
+    let listed = store.list(&Filter { place: Some(1), ..Filter::for_run(run) }, 10).await.unwrap().results;
     assert_eq!((listed.len(), listed[0].judge.as_str()), (1, "the second"));
     assert_eq!(store.summaries(run, Some(1)).await.unwrap()[0].results, 1);
 }
@@ -168,7 +168,7 @@ async fn other_results_take_the_place_of_all(fresh: Fresh) {
         (result.judge, result.scores.overall) = ("other weights".to_owned(), Some(77));
     }
     store.replace_results(run, &json!({ "weights": "other" }), &results, before).await.unwrap();
-    let listed = all(&store, &Filter::of(run), 100).await;
+    let listed = all(&store, &Filter::for_run(run), 100).await;
     assert_eq!(listed.len(), 30);
     assert!(listed.iter().all(|result| result.scores.overall == Some(77) && result.judge == "other weights"));
     assert_eq!(store.config(run).await.unwrap(), json!({ "weights": "other" }));
@@ -200,7 +200,7 @@ async fn what_came_in_meanwhile_is_not_lost_to_other_results(fresh: Fresh) {
     store.put_results(&[result(keys[1], 1)]).await.unwrap();
     let error = store.replace_results(run, &json!({}), &other, before + 1).await.unwrap_err();
     assert!(matches!(&error, StoreError::Busy { .. }), "{error}");
-    assert_eq!(store.count(&Filter::of(run)).await.unwrap(), 2);
+    assert_eq!(store.count(&Filter::for_run(run)).await.unwrap(), 2);
 }
 
 async fn all_scores_at_once_are_those_of_the_list(fresh: Fresh) {
@@ -217,7 +217,7 @@ async fn all_scores_at_once_are_those_of_the_list(fresh: Fresh) {
     results.remove(8);
     store.put_results(&results).await.unwrap();
     let scores = store.scores(run, None).await.unwrap();
-    let listed = all(&store, &Filter::of(run), 500).await;
+    let listed = all(&store, &Filter::for_run(run), 500).await;
     assert_eq!(scores.len(), 1202);
     for (scored, listed) in scores.iter().zip(&listed) {
         assert_eq!((scored.chat, scored.position, &scored.name), (listed.chat, listed.position, &listed.name));
@@ -277,10 +277,10 @@ async fn every_order_is_read_forwards_and_backwards_page_by_page(fresh: Fresh) {
     let store = fresh.open().await;
     let run = mixed(&store, 90).await;
     let filters = [
-        Filter::of(run),
-        Filter { gated: Some(false), ..Filter::of(run) },
-        Filter { group: Some("x".to_owned()), ..Filter::of(run) },
-        Filter { text: Some("B".to_owned()), ..Filter::of(run) },
+        Filter::for_run(run),
+        Filter { gated: Some(false), ..Filter::for_run(run) },
+        Filter { group: Some("x".to_owned()), ..Filter::for_run(run) },
+        Filter { text: Some("B".to_owned()), ..Filter::for_run(run) },
     ];
     for filter in filters {
         let unsorted = store.list(&filter, 1000).await.unwrap().results;
@@ -318,7 +318,7 @@ async fn a_filtered_list_by_name_is_whole_however_few_pass(fresh: Fresh) {
     }
     store.put_results(&results).await.unwrap();
     for descending in [false, true] {
-        let sorted = Filter { sort: Sort::Name, descending, ..Filter::of(run) };
+        let sorted = Filter { sort: Sort::Name, descending, ..Filter::for_run(run) };
         let rare = Filter { tier: Some("rare".to_owned()), ..sorted.clone() };
         let mut names: Vec<_> = all(&store, &rare, 2).await.into_iter().map(|found| found.name).collect();
         if descending {
@@ -335,21 +335,21 @@ async fn a_filtered_list_by_name_is_whole_however_few_pass(fresh: Fresh) {
 async fn a_place_of_another_order_is_the_beginning(fresh: Fresh) {
     let store = fresh.open().await;
     let (run, _) = judged(&store, "orders", 20).await;
-    let first = store.list(&Filter { sort: Sort::Overall, ..Filter::of(run) }, 5).await.unwrap();
+    let first = store.list(&Filter { sort: Sort::Overall, ..Filter::for_run(run) }, 5).await.unwrap();
     for sort in [Sort::Name, Sort::Position, Sort::Group] {
-        let fresh = Filter { sort, ..Filter::of(run) };
+        let fresh = Filter { sort, ..Filter::for_run(run) };
         let begun = store.list(&fresh, 5).await.unwrap();
         let strange = Filter { after: first.next.clone(), before: first.next.clone(), ..fresh };
         assert_eq!(store.list(&strange, 5).await.unwrap(), begun);
     }
-    let beyond = Filter { after: Some("position.99999999999.0".parse().unwrap()), ..Filter::of(run) };
+    let beyond = Filter { after: Some("position.99999999999.0".parse().unwrap()), ..Filter::for_run(run) };
     assert_eq!(store.list(&beyond, 5).await.unwrap(), carelock_store::Page::default());
 }
 
 async fn distributions_count_every_score(fresh: Fresh) {
     let store = fresh.open().await;
     let run = mixed(&store, 90).await;
-    let listed = store.list(&Filter::of(run), 1000).await.unwrap().results;
+    let listed = store.list(&Filter::for_run(run), 1000).await.unwrap().results;
     let count = |score: &dyn Fn(&ListedResult) -> Option<u8>| {
         let mut counted = Distribution::default();
         for result in &listed {

@@ -73,7 +73,7 @@ fn long_answer(mut answer: NewAnswer) -> NewAnswer {
 }
 
 async fn look(store: &Store, run: RunKey) {
-    let all = Filter::of(run);
+    let all = Filter::for_run(run);
     let word = |text: &str| Some(text.to_owned());
     let metric = Sort::Metric(MetricPlace::at(3).unwrap());
     let filters = [

@@ -45,7 +45,7 @@ async fn a_token_opens_what_its_role_allows_until_one_signs_out() -> Result<()> 
     database.run(["examples/ordinary.txt"])?;
     let (reader, rater, judge) =
         (token(&database, "rea", "read")?, token(&database, "ana", "rate")?, token(&database, "jo", "judge")?);
-    let stage = Stage::of(database, &["--auth"]).await?;
+    let stage = Stage::new(database, &["--auth"]).await?;
     stage.open("/runs").await?;
     stage.see("#token").await?;
     assert!(stage.all("tr[data-run]").await?.is_empty());

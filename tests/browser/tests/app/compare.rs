@@ -7,7 +7,7 @@ use anyhow::Result;
 
 #[tokio::test]
 async fn two_runs_are_chosen_and_compared_with_gates_and_flipped_checks_first() -> Result<()> {
-    let stage = Stage::of(filled()?, &[]).await?;
+    let stage = Stage::new(filled()?, &[]).await?;
     stage.open("/runs").await?;
     for run in [1, 2] {
         stage.click(&format!("input[name=run][value='{run}']")).await?;

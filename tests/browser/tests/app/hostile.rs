@@ -75,7 +75,7 @@ async fn on_the_judge_page_and_on_the_way_to_the_report_html_stays_text() -> Res
 
 #[tokio::test]
 async fn on_every_other_page_and_in_files_opened_from_disk_html_stays_text() -> Result<()> {
-    let stage = Stage::of(filled()?, &[]).await?;
+    let stage = Stage::new(filled()?, &[]).await?;
     let pages = [
         ("/runs", NAME),
         ("/runs/1", NAME),

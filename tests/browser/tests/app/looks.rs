@@ -50,7 +50,7 @@ async fn look_at(stage: &Stage, pages: &[&str]) -> Result<()> {
 
 #[tokio::test]
 async fn pages_for_reading_fit_and_are_accessible_under_all_conditions() -> Result<()> {
-    let stage = Stage::of(filled()?, &[]).await?;
+    let stage = Stage::new(filled()?, &[]).await?;
     look_at(&stage, &["/runs", "/runs/1", "/runs/1/chats/1", "/runs/1/chats/2", "/runs/1/chats/3", "/runs/1/chats/4"])
         .await?;
     look_at(&stage, &["/rubric", "/runs/1/delete", "/compare", "/compare?a=1&b=2"]).await?;
@@ -68,7 +68,7 @@ async fn pages_for_reading_fit_and_are_accessible_under_all_conditions() -> Resu
 
 #[tokio::test]
 async fn pages_for_judging_and_rating_fit_and_are_accessible_under_all_conditions() -> Result<()> {
-    let stage = Stage::of(filled()?, &[]).await?;
+    let stage = Stage::new(filled()?, &[]).await?;
     look_at(&stage, &["/", "/rate", "/rate?rater=ana"]).await?;
     stage.click("form.begin button").await?;
     stage.see("#go-on").await?;

@@ -25,7 +25,7 @@ async fn saved(stage: &Stage) -> Result<()> {
 async fn begun() -> Result<Stage> {
     let database = Database::new()?;
     database.run(["examples/ordinary.txt"])?;
-    let stage = Stage::of(database, &[]).await?;
+    let stage = Stage::new(database, &[]).await?;
     stage.open("/rate").await?;
     stage.paste("#rater", "ana").await?;
     stage.browser.press(Key::Enter).await?;

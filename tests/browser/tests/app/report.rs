@@ -12,7 +12,7 @@ use std::path::Path;
 async fn opened() -> Result<Stage> {
     let database = Database::new()?;
     database.run(["examples/missed-crisis.txt", "--verdicts", "examples/sheets/missed-crisis.csv"])?;
-    let stage = Stage::of(database, &[]).await?;
+    let stage = Stage::new(database, &[]).await?;
     stage.open("/runs/1/chats/1").await?;
     stage.see(".check[data-lights]").await?;
     Ok(stage)
@@ -89,7 +89,7 @@ async fn a_panel_stands_side_by_side_with_its_disagreements_marked() -> Result<(
     let chat = example("ordinary.txt");
     let sheet = example("sheets/ordinary.csv");
     database.run([Path::new("--judge"), Path::new("builtin"), Path::new("--verdicts"), &sheet, &chat])?;
-    let stage = Stage::of(database, &[]).await?;
+    let stage = Stage::new(database, &[]).await?;
     stage.open("/runs/1/chats/1").await?;
     assert!(stage.words("[id$=panel-title]").await?.contains("Judges side by side"));
     assert!(!stage.all("tr.differs").await?.is_empty());

@@ -13,7 +13,7 @@ async fn with(judge: &SlowJudge, text: &str, embedded: bool) -> Result<Stage> {
     let database = Database::new()?;
     let settings = database.file().with_file_name("settings.toml");
     std::fs::write(&settings, judge.settings())?;
-    let stage = Stage::of(database, &["--config", &settings.to_string_lossy()]).await?;
+    let stage = Stage::new(database, &["--config", &settings.to_string_lossy()]).await?;
     stage.open("/").await?;
     stage.paste("#text", text).await?;
     stage.see("#understood [data-chats]").await?;
@@ -101,7 +101,7 @@ pub(crate) fn filled() -> Result<Database> {
 
 #[tokio::test]
 async fn the_chats_of_a_run_are_filtered_sorted_read_one_after_the_other_and_deleted() -> Result<()> {
-    let stage = Stage::of(filled()?, &[]).await?;
+    let stage = Stage::new(filled()?, &[]).await?;
     stage.open("/runs").await?;
     assert_eq!(stage.all("tr[data-run]").await?.len(), 2);
     stage.assert_fine().await?;

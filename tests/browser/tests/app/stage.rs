@@ -20,11 +20,11 @@ pub(crate) struct Stage {
 impl Stage {
     /// On an empty database.
     pub(crate) async fn empty() -> Result<Self> {
-        Self::of(Database::new()?, &[]).await
+        Self::new(Database::new()?, &[]).await
     }
 
     /// On a database that may be filled already, the server with further arguments.
-    pub(crate) async fn of(database: Database, arguments: &[&str]) -> Result<Self> {
+    pub(crate) async fn new(database: Database, arguments: &[&str]) -> Result<Self> {
         let server = Server::start_with(&database, arguments, &[])?;
         Ok(Self { browser: Browser::start().await?, server, database })
     }

@@ -125,7 +125,7 @@ impl Page<'_> {
     }
 
     fn coverage(&self) -> String {
-        let counts = Counts::of(self.report);
+        let counts = Counts::new(self.report);
         let percent = self.report.coverage.hundredths();
         format!("{} of {} checks judged ({percent} %)", counts.judged(), counts.all())
     }
@@ -139,7 +139,7 @@ impl Page<'_> {
             self.metric_line(row, columns);
         }
         let glyphs = self.painter.glyphs;
-        let counts = Counts::of(report);
+        let counts = Counts::new(report);
         let mut legend = vec![
             format!("{} {} earned", glyphs.earned, counts.earned),
             format!("{} {} not triggered", glyphs.not_triggered, counts.not_triggered),

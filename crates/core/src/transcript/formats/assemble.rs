@@ -3,6 +3,7 @@
 use super::content::{Content, Part};
 use super::message::{Item, Message, Rare};
 use super::{ReadError, ReadOptions, Reading, Speaker, SpeakerNote, anthropic, labels, openai, sharegpt};
+use crate::problem::Speakers;
 
 /// What is done with a message because of who speaks in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,7 +271,7 @@ impl<'o> Assembly<'o> {
             format!("cannot tell who is the person and who is the AI: {unknown} not known; speakers found: {found}");
         let labels = self.seen.iter().filter(|seen| !matches!(seen.role, Role::Dropped(_)));
         let labels = labels.map(|seen| seen.label.clone()).collect();
-        ReadError::new(&self.reading.at, what, "use --human NAME --ai NAME").with_labels(labels)
+        ReadError::new(&self.reading.at, what, Speakers::Both).with_labels(labels)
     }
 }
 
@@ -324,7 +325,7 @@ mod tests {
         let error = assemble(chat, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.at, "line 4");
         assert!(error.what.contains("\"Zork\" (2 messages), \"user\" (1 message)"), "{error}");
-        assert!(error.fix.contains("--human NAME --ai NAME"));
+        assert_eq!(error.remedy, Some(Box::new(Speakers::Both.into())));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::json::{Found, parse, read_array, read_messages};
 use super::message::{Item, List, Message};
 use super::record::{Key, Record};
 use super::{Format, ReadError, ReadOptions, openai, plain_text};
+use crate::problem::Speakers;
 
 /// A string where a list is expected: JSON once more, or a chat in plain text.
 pub(super) fn read_encoded(
@@ -30,7 +31,7 @@ pub(super) fn read_encoded(
     }
     if !plain_text::looks_like(inner, options) {
         let what = "the conversation is a string, but neither JSON nor a chat with a speaker label on each message";
-        return Err(ReadError::new(at, what, "use --human NAME --ai NAME if its labels are unusual"));
+        return Err(ReadError::new(at, what, Speakers::IfUnusual));
     }
     let mut readings = plain_text::read(inner, options).map_err(|mut error| {
         error.at = place(at, &error.at);

@@ -10,6 +10,7 @@ use super::json::{Found, add_items, format_of};
 use super::loose::Loose;
 use super::message::Item;
 use super::{Format, ReadError, ReadOptions, Reading};
+use crate::problem::Speakers;
 
 /// Reads messages that stand in no record of their own: a bare list, or a table with a row for each message.
 ///
@@ -111,9 +112,7 @@ pub(super) fn add_strings(
 fn nobody_named(items: &[Item<'_>], at: &str) -> ReadError {
     let what =
         format!("a list of {} plain strings: nothing says which are the person's and which the AI's", items.len());
-    let fix = "--human and --ai cannot settle this: there are no labels; add a list `speakers` of the same length, \
-               or write each message as {\"speaker\": \"HUMAN\", \"text\": \"...\"}";
-    ReadError::new(at, what, fix)
+    ReadError::new(at, what, Speakers::NoLabels)
 }
 
 #[cfg(test)]
@@ -155,7 +154,10 @@ mod tests {
     #[test]
     fn plain_strings_need_speakers_beside_them() {
         let error = one_error(r#"{"dialog":["hi","hello","fine"]}"#);
-        assert!(error.what.contains("3 plain strings") && error.fix.contains("cannot settle"), "{error}");
+        assert!(
+            error.what.contains("3 plain strings") && error.remedy == Some(Box::new(Speakers::NoLabels.into())),
+            "{error}"
+        );
         assert!(one_error(r#"["hi","hello"]"#).what.contains("2 plain strings"));
         let (_, reading) = one(r#"{"dialog":["s","hi","hello"],"speakers":["system","user","assistant"]}"#);
         assert_eq!(reading.turns, [(Speaker::Human, "hi".to_owned()), (Speaker::Ai, "hello".to_owned())]);

@@ -37,6 +37,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::{Speaker, Transcript, TranscriptError};
+use crate::problem::{Problem, Remedy};
 
 /// What a reader understood of one conversation.
 #[derive(Clone, Debug, Default)]
@@ -92,30 +93,29 @@ pub struct ReadOptions {
 
 /// Why an input could not be read: where, what, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{what}{}", prefix(at), suffix(fix))]
 pub struct ReadError {
     /// Where in the input ("line 3, column 14", "message 2"); may be empty.
     pub at: String,
     /// What is wrong.
     pub what: String,
-    /// What the user can do about it; may be empty.
-    pub fix: String,
+    /// What can be done about it.
+    pub remedy: Option<Box<Remedy>>,
     unrecognised: bool,
     labels: Vec<String>,
 }
 
-fn prefix(at: &str) -> String {
-    if at.is_empty() { String::new() } else { format!("{at}: ") }
-}
-
-fn suffix(fix: &str) -> String {
-    if fix.is_empty() { String::new() } else { format!("\n  fix: {fix}") }
-}
+crate::shown_as_problem!(ReadError);
 
 impl ReadError {
-    /// An error at a place, with advice.
-    pub fn new(at: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { at: at.into(), what: what.into(), fix: fix.into(), unrecognised: false, labels: Vec::new() }
+    /// An error at a place, with what can be done about it.
+    pub fn new(at: impl Into<String>, what: impl Into<String>, remedy: impl Into<Remedy>) -> Self {
+        let remedy = Some(remedy.into()).filter(|remedy| *remedy != Remedy::Advice(String::new())).map(Box::new);
+        Self { at: at.into(), what: what.into(), remedy, unrecognised: false, labels: Vec::new() }
+    }
+
+    /// The error as front ends show it.
+    pub fn problem(&self) -> Problem {
+        Problem { at: self.at.clone(), what: self.what.clone(), remedy: self.remedy.clone() }
     }
 
     /// The same error, for an input that does not even look like a chat.

@@ -6,6 +6,7 @@ use super::labels::cast::{Part, settle};
 use super::labels::line::{Found, bare_label, colon_label, dash_label, lines};
 use super::labels::marks::{Marks, is_known};
 use super::{ReadError, ReadOptions, Reading, Speaker};
+use crate::problem::Speakers;
 
 #[cfg(test)]
 mod samples;
@@ -110,9 +111,7 @@ pub(super) fn no_labels(text: &str, options: &ReadOptions) -> ReadError {
     ReadError::new(
         "",
         format!("{what}; the first line is \"{shown}\"{}", words_before_colons(text)),
-        "start each message on a new line with its speaker, like \"User: …\" and \"Assistant: …\", \
-         or name the labels used with --human NAME --ai NAME; a table needs a header with a speaker and a text column; \
-         docs/formats shows every format",
+        Speakers::LabelOrName,
     )
     .unrecognised()
 }

@@ -4,12 +4,12 @@ use csv::StringRecord;
 use indexmap::IndexMap;
 
 use super::row;
+use crate::problem::Problem;
 use crate::rubric::Rubric;
 use crate::verdict::{Answer, Basis, Confidence, Highlight, JudgeInfo, Pass, RawMoment, Submission, TranscriptRef};
 
 /// What is wrong with a sheet, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}{}: {what}\n  fix: {fix}", column.map(|name| format!(", column {name}")).unwrap_or_default())]
 pub struct SheetError {
     /// The line of the file.
     pub line: u64,
@@ -20,6 +20,18 @@ pub struct SheetError {
     /// What to do.
     pub fix: String,
 }
+
+impl SheetError {
+    /// The error as front ends show it.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        let column = self.column.map(|name| format!(", column {name}")).unwrap_or_default();
+        let at = format!("line {}{column}", self.line);
+        Problem::new(self.what.clone()).advice(self.fix.clone()).within(&at)
+    }
+}
+
+crate::shown_as_problem!(SheetError);
 
 /// Reads a sheet; one submission a chat where the table has a column `id` or `chat`, else a single one.
 pub fn read_sheet(rubric: &Rubric, text: &str) -> Result<Vec<Submission>, SheetError> {

@@ -24,7 +24,7 @@ fn verdicts_that_turned_are_listed_and_wording_is_counted() {
     }
     let (gone, _) = sent.verdicts.pop().unwrap();
     sent.summary = Some("Cooler.".to_owned());
-    let new = Entry::of(asked, rubric(), sent, Circumstances::default()).unwrap();
+    let new = Entry::new(asked, rubric(), sent, Circumstances::default()).unwrap();
     let changes = compare(&entry("x"), &new);
     let turned = |check: &str, from, to| Change::Verdict { check: check.to_owned(), from, to };
     assert_eq!(

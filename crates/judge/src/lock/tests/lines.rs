@@ -24,7 +24,7 @@ fn a_submission_without_a_single_verdict_is_not_kept() {
     for (_, answer) in &mut nothing.verdicts {
         answer.pass = Pass::Unscored("the judge refused".to_owned());
     }
-    let kept = Entry::of(asked, rubric(), nothing, Circumstances::default());
+    let kept = Entry::new(asked, rubric(), nothing, Circumstances::default());
     assert_eq!(kept, Err(NotKept::NothingGraded));
 }
 
@@ -34,7 +34,7 @@ fn answers_that_are_ambiguous_or_about_something_else_are_not_kept() {
     let sent = |change: &dyn Fn(&mut Submission)| {
         let mut sent = submission(rubric(), &asked);
         change(&mut sent);
-        Entry::of(asked.clone(), rubric(), sent, Circumstances::default()).unwrap_err()
+        Entry::new(asked.clone(), rubric(), sent, Circumstances::default()).unwrap_err()
     };
     let twice = sent(&|sent| sent.verdicts.push(sent.verdicts[0].clone()));
     assert!(matches!(twice, NotKept::AnsweredTwice { .. }));
@@ -107,7 +107,7 @@ fn created(opening: &str, when: &str, summary: &str) -> Entry {
     let mut sent = submission(rubric(), &asked);
     sent.summary = Some(summary.to_owned());
     let circumstances = Circumstances { created: Some(when.to_owned()), ..Circumstances::default() };
-    Entry::of(asked, rubric(), sent, circumstances).unwrap()
+    Entry::new(asked, rubric(), sent, circumstances).unwrap()
 }
 
 #[test]
@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn whatever_a_judge_sends_comes_back_unchanged_through_a_line((asked, sent, circumstances) in sent()) {
         let rubric: &Rubric = rubric();
-        let entry = Entry::of(asked, rubric, sent.clone(), circumstances).unwrap();
+        let entry = Entry::new(asked, rubric, sent.clone(), circumstances).unwrap();
         let line = entry.to_line();
         prop_assert!(!line.contains('\n'));
         let back = Entry::from_line(&line).unwrap();

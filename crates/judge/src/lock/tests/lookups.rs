@@ -76,7 +76,7 @@ fn a_check_left_without_answer_stays_open_until_it_is_settled() {
     let asked = asked("x");
     let mut sent = submission(rubric(), &asked);
     let (id, _) = sent.verdicts.remove(7);
-    let entry = Entry::of(asked.clone(), rubric(), sent, Circumstances::default()).unwrap();
+    let entry = Entry::new(asked.clone(), rubric(), sent, Circumstances::default()).unwrap();
     let Lookup::Partial { ask, .. } = entry.lookup(&asked, rubric()) else { panic!("not partial") };
     assert_eq!(ask, [ToAsk { id: id.clone(), reason: Reason::NeverAnswered }]);
     let Lookup::Complete(known) = entry.settled(rubric()).lookup(&asked, rubric()) else { panic!("not settled") };
@@ -91,7 +91,7 @@ fn locked_says_exactly_what_is_missing() {
     let other_judge = says(&Asked { judge: "deepseek:deepseek-chat".to_owned(), ..asked("x") });
     assert!(other_judge.starts_with("demo: no locked answers of judge deepseek:deepseek-chat"), "{other_judge}");
     assert!(other_judge.contains("locked are answers of openai:gpt-4.1-mini"), "{other_judge}");
-    assert!(other_judge.contains("run without --locked to ask"), "{other_judge}");
+    assert!(other_judge.contains("run without `locked` to ask"), "{other_judge}");
 
     assert!(says(&asked("y")).contains("the chat's turns changed since"));
     assert!(says(&Asked { prompt: "other".to_owned(), ..asked("x") }).contains("the prompt changed since"));
@@ -111,7 +111,7 @@ fn answers_to_some_checks_are_complete_when_those_are_answered() {
     let some = asked("x").only(&checks);
     let mut sent = submission(rubric(), &some);
     sent.verdicts.truncate(2);
-    let entry = Entry::of(some.clone(), rubric(), sent, Circumstances::default()).unwrap();
+    let entry = Entry::new(some.clone(), rubric(), sent, Circumstances::default()).unwrap();
     let Lookup::Partial { ask, .. } = entry.lookup(&some, rubric()) else { panic!("a check is open") };
     assert_eq!(ask.iter().map(|ask| ask.id.clone()).collect::<Vec<_>>(), checks[2..]);
     let settled = entry.settled(rubric());

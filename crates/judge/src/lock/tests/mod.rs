@@ -102,12 +102,12 @@ pub(super) fn submission(rubric: &Rubric, asked: &Asked) -> Submission {
 pub(super) fn entry(opening: &str) -> Entry {
     let asked = asked(opening);
     let circumstances = Circumstances { windows: 1, ..Circumstances::default() };
-    Entry::of(asked.clone(), rubric(), submission(rubric(), &asked), circumstances).unwrap()
+    Entry::new(asked.clone(), rubric(), submission(rubric(), &asked), circumstances).unwrap()
 }
 
 /// The same entry, given at another time.
 pub(super) fn created_at(opening: &str, when: &str) -> Entry {
     let asked = asked(opening);
     let circumstances = Circumstances { created: Some(when.to_owned()), ..Circumstances::default() };
-    Entry::of(asked.clone(), rubric(), submission(rubric(), &asked), circumstances).unwrap()
+    Entry::new(asked.clone(), rubric(), submission(rubric(), &asked), circumstances).unwrap()
 }

@@ -16,13 +16,13 @@ pub(super) fn chat(human: &str, ai: &str) -> Transcript {
 
 /// What a person's turn looks like afterwards.
 pub(super) fn human(text: &str) -> String {
-    let redaction = Redaction::of(&chat(text, "I see."), &RedactOptions::default());
+    let redaction = Redaction::new(&chat(text, "I see."), &RedactOptions::default());
     redaction.redacted().turns()[0].text.clone()
 }
 
 /// What an AI's turn looks like afterwards.
 pub(super) fn ai(text: &str) -> String {
-    let redaction = Redaction::of(&chat("It is a hard week.", text), &RedactOptions::default());
+    let redaction = Redaction::new(&chat("It is a hard week.", text), &RedactOptions::default());
     redaction.redacted().turns()[1].text.clone()
 }
 

@@ -108,7 +108,7 @@ proptest! {
 
     #[test]
     fn every_turn_can_be_restored_exactly(chat in chat()) {
-        let redaction = Redaction::of(&chat, &RedactOptions::default());
+        let redaction = Redaction::new(&chat, &RedactOptions::default());
         for (redacted, original) in redaction.redacted().turns().iter().zip(chat.turns()) {
             prop_assert_eq!(redaction.restore_text(&redacted.text), original.text.as_str());
             prop_assert_eq!(redacted.speaker, original.speaker);
@@ -117,7 +117,7 @@ proptest! {
 
     #[test]
     fn no_value_that_was_found_is_left_anywhere(chat in chat()) {
-        let redaction = Redaction::of(&chat, &RedactOptions::default());
+        let redaction = Redaction::new(&chat, &RedactOptions::default());
         for turn in redaction.redacted().turns() {
             for (_, _, value, _) in redaction.replaced() {
                 for (place, _) in turn.text.match_indices(value) {
@@ -132,8 +132,8 @@ proptest! {
 
     #[test]
     fn redacting_twice_changes_nothing_more(chat in chat()) {
-        let once = Redaction::of(&chat, &RedactOptions::default());
-        let twice = Redaction::of(once.redacted(), &RedactOptions::default());
+        let once = Redaction::new(&chat, &RedactOptions::default());
+        let twice = Redaction::new(once.redacted(), &RedactOptions::default());
         prop_assert_eq!(once.redacted(), twice.redacted());
     }
 
@@ -141,7 +141,7 @@ proptest! {
     fn no_text_makes_it_panic(human in any::<String>(), ai in any::<String>()) {
         let turns = vec![(Speaker::Human, format!("x{human}")), (Speaker::Ai, format!("x{ai}"))];
         let chat = Transcript::new("demo", turns).unwrap();
-        let redaction = Redaction::of(&chat, &RedactOptions::default());
+        let redaction = Redaction::new(&chat, &RedactOptions::default());
         let restored = redaction.restore_text(&redaction.redacted().turns()[0].text);
         prop_assert_eq!(restored, chat.turns()[0].text.as_str());
     }
@@ -154,7 +154,7 @@ fn twice_the_text_takes_about_twice_the_time() {
         let turns = vec![(Speaker::Human, piece.repeat(times)), (Speaker::Ai, "ok".to_owned())];
         let chat = Transcript::new("demo", turns).unwrap();
         let start = std::time::Instant::now();
-        drop(Redaction::of(&chat, &RedactOptions::default()));
+        drop(Redaction::new(&chat, &RedactOptions::default()));
         start.elapsed()
     };
     took(10);

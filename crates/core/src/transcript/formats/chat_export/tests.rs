@@ -89,7 +89,7 @@ fn real_names_are_asked_for() {
     let text = "12/03/2024, 10:15 - Ana: hi\n12/03/2024, 10:16 - Luz: hello";
     let error = read(text, &ReadOptions::default()).err().unwrap();
     assert!(error.what.contains("\"Ana\" (once, unknown), \"Luz\" (once, unknown)"), "{error}");
-    assert!(error.fix.contains("--human NAME --ai NAME"), "{error}");
+    assert_eq!(error.remedy, Some(Box::new(crate::problem::Speakers::FromList.into())), "{error}");
 }
 
 #[test]

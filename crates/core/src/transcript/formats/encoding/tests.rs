@@ -87,7 +87,7 @@ fn all_line_ends_become_newlines() {
 fn binary_data_is_refused_with_the_place() {
     let error = decode(b"ab\x00\x01\x02\xFF\xFE\x00rubbish").err().unwrap();
     assert!(error.what.contains("(0x00) at byte 3"), "{error}");
-    assert!(!error.fix.is_empty());
+    assert!(error.remedy.is_some());
 }
 
 #[test]

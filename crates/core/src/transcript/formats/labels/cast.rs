@@ -2,6 +2,7 @@
 
 use super::super::{ReadError, ReadOptions, Speaker};
 use super::{LEFT_OUT, dropped_as, is_left_out, is_pronoun, normal, speaker_for};
+use crate::problem::Speakers;
 
 /// One label found in a chat, and how often.
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ fn refuse_two_sided_names(sightings: &[Sighting], options: &ReadOptions) -> Resu
         None => Ok(()),
         Some(sighting) => Err(ReadError::new(
             "",
-            format!("\"{}\" is named by both --human and --ai", sighting.label),
+            format!("\"{}\" is named for the person and for the AI", sighting.label),
             "name each label on one side only",
         )),
     }
@@ -198,21 +199,14 @@ impl Table<'_> {
         ReadError::new("", what, self.advice(suspects)).with_labels(labels)
     }
 
-    fn advice(&self, suspects: &[usize]) -> String {
-        let first = |who| self.speaking(who).next().map(|(sighting, _)| sighting.label.as_str());
-        let suspect = match suspects {
-            [only] => Some(self.sightings[*only].label.as_str()),
-            _ => None,
-        };
-        match (suspect, first(Speaker::Human), first(Speaker::Ai)) {
-            (Some(name), Some(human), Some(ai)) => format!(
-                "if \"{name}\" is a speaker, say which with --human \"{name}\" or --ai \"{name}\"; \
-                 if it is part of a message, name both sides: --human \"{human}\" --ai \"{ai}\""
-            ),
-            (Some(name), None, Some(ai)) => format!("if \"{name}\" is the person: --human \"{name}\" --ai \"{ai}\""),
-            (Some(name), Some(human), None) => format!("if \"{name}\" is the AI: --human \"{human}\" --ai \"{name}\""),
-            _ => "say who is who with --human NAME --ai NAME, names from this list; each may be given more than once"
-                .to_owned(),
+    fn advice(&self, suspects: &[usize]) -> Speakers {
+        let first = |who| self.speaking(who).next().map(|(sighting, _)| sighting.label.clone());
+        match suspects {
+            [only] => {
+                let label = self.sightings[*only].label.clone();
+                Speakers::Unclear { label, human: first(Speaker::Human), ai: first(Speaker::Ai) }
+            }
+            _ => Speakers::FromList,
         }
     }
 

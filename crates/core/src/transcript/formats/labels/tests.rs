@@ -91,7 +91,7 @@ fn no_known_label_is_an_ordinary_word() {
 fn real_names_are_refused_with_their_counts() {
     let error = cast(&certain(&[("Ana", 4), ("Luz", 3)]), &ReadOptions::default()).unwrap_err();
     assert!(error.what.contains("\"Ana\" (4 times, unknown), \"Luz\" (3 times, unknown)"), "{error}");
-    assert!(error.fix.contains("--human NAME --ai NAME"), "{error}");
+    assert_eq!(error.remedy, Some(Box::new(crate::problem::Speakers::FromList.into())), "{error}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{looks_like, read};
+use crate::problem::Speakers;
 use crate::transcript::Speaker::{self, Ai, Human};
 use crate::transcript::formats::{ReadError, ReadOptions, Reading};
 
@@ -84,7 +85,7 @@ fn me_is_the_person_opposite_a_therapist() {
 fn you_with_me_is_refused() {
     let error = refused("You: hi\nMe: hello\nYou: so\nMe: ok");
     assert!(error.what.contains("\"You\" (2 times, unknown), \"Me\" (2 times, unknown)"), "{error}");
-    assert!(error.fix.contains("--human NAME --ai NAME"), "{error}");
+    assert_eq!(error.remedy, Some(Box::new(Speakers::FromList.into())), "{error}");
     assert!(read("You: hi\nMe: hello\nBot: so", &ReadOptions::default()).is_err());
 }
 
@@ -92,7 +93,8 @@ fn you_with_me_is_refused() {
 fn one_known_and_one_unknown_label_is_refused_by_name() {
     let error = refused("Therapist: hi\nAnna: hello\nTherapist: so?\nAnna: well");
     assert!(error.what.contains("\"Anna\" (2 times, unknown)"), "{error}");
-    assert!(error.fix.contains("--human \"Anna\" --ai \"Therapist\""), "{error}");
+    let (label, ai) = ("Anna".to_owned(), Some("Therapist".to_owned()));
+    assert_eq!(error.remedy, Some(Box::new(Speakers::Unclear { label, human: None, ai }.into())), "{error}");
     let error = refused("Anna: hello\nBot: hi");
     assert!(error.what.contains("\"Anna\" (once, unknown), \"Bot\" (once, AI: known label)"), "{error}");
     assert!(refused("anna: hello\nbot: hi\nanna: ok").what.contains("\"anna\""));
@@ -107,7 +109,12 @@ fn labels_of_one_side_only_are_refused() {
 fn a_third_name_that_keeps_coming_back_is_refused_not_swallowed() {
     let error = refused("User: hi\nBot: hello\nMark: and me\nUser: ok\nBot: so\nMark: yes");
     assert!(error.what.contains("\"Mark\" (2 times, unknown)"), "{error}");
-    assert!(error.fix.contains("--human \"User\" --ai \"Bot\""), "{error}");
+    let (human, ai) = (Some("User".to_owned()), Some("Bot".to_owned()));
+    assert_eq!(
+        error.remedy,
+        Some(Box::new(Speakers::Unclear { label: "Mark".to_owned(), human, ai }.into())),
+        "{error}"
+    );
 }
 
 #[test]
@@ -137,7 +144,7 @@ fn one_named_side_and_one_other_label_is_enough() {
 fn options_win_over_the_known_labels() {
     let reading = reading_with("Therapist: hi\nPatient: hello", &named(&["Therapist"], &["Patient"]));
     assert_eq!(reading.turns, expect(&[(Human, "hi"), (Ai, "hello")]));
-    assert!(read("A: hi\nB: ok", &named(&["A"], &["A"])).err().unwrap().what.contains("both --human and --ai"));
+    assert!(read("A: hi\nB: ok", &named(&["A"], &["A"])).err().unwrap().what.contains("for the person and for the AI"));
 }
 
 #[test]
@@ -167,7 +174,7 @@ fn an_empty_message_is_still_a_turn() {
 fn text_without_labels_is_refused_with_its_first_line() {
     let error = refused("\nDear diary, today was hard.\nThe end.");
     assert!(error.what.contains("\"Dear diary, today was hard.\""), "{error}");
-    assert!(error.fix.contains("--human NAME"), "{error}");
+    assert_eq!(error.remedy, Some(Box::new(Speakers::LabelOrName.into())), "{error}");
     assert!(refused(" \n").what.contains("empty"));
     assert!(!looks_like("Dear diary", &ReadOptions::default()));
     let error = refused("Question: a\nAnswer: b\nQuestion: c\nAnswer: d");

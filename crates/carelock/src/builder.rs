@@ -1,0 +1,142 @@
+//! Choosing judges and how they are asked.
+
+use std::path::{Path, PathBuf};
+
+use carelock_core::panel::GatePolicy;
+use carelock_core::rubric::Rubric;
+use carelock_core::scorecard::Weights;
+use carelock_engine::config::Config;
+use carelock_engine::error::problem;
+use carelock_engine::evaluate;
+use carelock_engine::event::{Event, Events};
+use carelock_engine::judging::JudgeKind;
+use carelock_engine::options::{JudgeOptions, Redact};
+use carelock_engine::panel::JudgePanel;
+use carelock_engine::runs::Scoring;
+use carelock_engine::verdict_source::VerdictSource;
+
+use crate::{Evaluator, Result};
+
+/// What an [`Evaluator`] is made of. Without a judge and without verdicts, the embedded judge judges.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct EvaluatorBuilder {
+    options: JudgeOptions,
+    verdicts: Vec<String>,
+    rubric: Option<Rubric>,
+    weights: Option<Weights>,
+    policy: GatePolicy,
+    config: Option<PathBuf>,
+    events: Events,
+}
+
+impl EvaluatorBuilder {
+    /// Adds a judge: `builtin`, a model such as `openai:gpt-4.1-mini`, or `cascade:` before a model. Several form a panel.
+    pub fn judge(mut self, name: impl Into<String>) -> Self {
+        self.options.judges.push(name.into());
+        self
+    }
+
+    /// Adds recorded answers as a judge: a person's rating sheet, a file of answers, or a folder of such files.
+    pub fn verdicts(mut self, path: impl AsRef<Path>) -> Self {
+        self.verdicts.push(path.as_ref().display().to_string());
+        self
+    }
+
+    /// Names the judge to ask when another one refuses.
+    pub fn fallback(mut self, name: impl Into<String>) -> Self {
+        self.options.fallback = Some(name.into());
+        self
+    }
+
+    /// Keeps answers in a lock file, and takes those that are there from it.
+    pub fn lock(mut self, path: impl Into<PathBuf>) -> Self {
+        self.options.lock = Some(path.into());
+        self
+    }
+
+    /// Takes all answers from the lock: no key, no network, and the same reports every time.
+    pub fn locked(mut self, locked: bool) -> Self {
+        self.options.locked = locked;
+        self
+    }
+
+    /// Asks nothing that could bring the cost above this, in US dollars.
+    pub fn max_cost(mut self, dollars: impl Into<String>) -> Self {
+        self.options.max_cost = Some(dollars.into());
+        self
+    }
+
+    /// Replaces names, numbers and addresses before anything is sent.
+    pub fn redact(mut self, redact: bool) -> Self {
+        self.options.redact = Some(Redact::from(redact));
+        self
+    }
+
+    /// How many chats are judged at the same time.
+    pub fn concurrency(mut self, chats: usize) -> Self {
+        self.options.concurrency = Some(chats);
+        self
+    }
+
+    /// The longest one call may take, in seconds.
+    pub fn timeout(mut self, seconds: u64) -> Self {
+        self.options.timeout = Some(seconds);
+        self
+    }
+
+    /// Judges by a rubric of your own.
+    pub fn rubric(mut self, rubric: Rubric) -> Self {
+        self.rubric = Some(rubric);
+        self
+    }
+
+    /// How much each metric counts; all alike unless this says otherwise.
+    pub fn weights(mut self, weights: Weights) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// When a panel trips a gate.
+    pub fn gate_policy(mut self, policy: GatePolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Reads settings and keys from this file instead of the nearest `carelock.toml` and the user's own.
+    pub fn config(mut self, path: impl Into<PathBuf>) -> Self {
+        self.config = Some(path.into());
+        self
+    }
+
+    /// Tells a function what happens: warnings, judges that give no verdicts, what was spent.
+    pub fn on_event(mut self, take: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        self.events = Events::new(take);
+        self
+    }
+
+    /// Looks up judges, keys and files; nothing is sent yet.
+    pub fn build(self) -> Result<Evaluator> {
+        self.made().map(Evaluator::new).map_err(|error| problem(&error))
+    }
+
+    fn made(self) -> anyhow::Result<evaluate::Evaluator> {
+        let rubric = self.rubric.unwrap_or_else(Rubric::care_lock);
+        let open = |path: &String| VerdictSource::open(&rubric, path);
+        let sources: Vec<VerdictSource> = self.verdicts.iter().map(open).collect::<anyhow::Result<_>>()?;
+        let judges = self.options.judges.iter().map(|name| JudgeKind::parse(name));
+        let mut judges: Vec<JudgeKind> = judges.collect::<std::result::Result<_, _>>()?;
+        if judges.is_empty() && sources.is_empty() {
+            judges.push(JudgeKind::Embedded);
+        }
+        let panel = if judges.iter().any(|judge| judge.model().is_some()) {
+            let config = Config::of_process(self.config.as_deref())?;
+            JudgePanel::new(&judges, &self.options, &config, &self.events)?
+        } else {
+            JudgePanel::embedded(judges.len())
+        };
+        let weights = self.weights.unwrap_or_else(|| Weights::equal(&rubric));
+        let scoring = Scoring { rubric, weights, policy: self.policy };
+        Ok(evaluate::Evaluator { scoring, panel: panel.led_by(sources), events: self.events })
+    }
+}

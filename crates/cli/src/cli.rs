@@ -1,0 +1,377 @@
+//! The command line: every option with its help.
+
+mod agree;
+mod ci;
+mod compare;
+mod database;
+mod delete;
+mod eval;
+mod explain;
+mod export;
+mod judges;
+mod rescore;
+mod run;
+mod runs;
+#[cfg(feature = "web")]
+mod serve;
+mod show;
+mod stability;
+#[cfg(feature = "web")]
+mod token;
+
+use std::path::PathBuf;
+
+use carelock_core::panel::GatePolicy;
+use carelock_core::score::Score;
+use carelock_engine::options::{MAX_SIZE, ReadingOptions, TextFormat};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use agree::AGREE_EXAMPLES;
+pub(crate) use agree::{AgreeArguments, FigureArguments, Part};
+pub(crate) use ci::{Annotations, CiArguments};
+use compare::COMPARE_EXAMPLES;
+pub(crate) use compare::CompareArguments;
+pub(crate) use database::DatabaseArgument;
+use delete::DELETE_EXAMPLES;
+pub(crate) use delete::DeleteArguments;
+use eval::EVAL_EXAMPLES;
+pub(crate) use eval::EvalArguments;
+use explain::EXPLAIN_EXAMPLES;
+pub(crate) use explain::{ExplainArguments, ExplainFormat};
+use export::EXPORT_EXAMPLES;
+pub(crate) use export::ExportArguments;
+use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
+pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments};
+use rescore::RESCORE_EXAMPLES;
+pub(crate) use rescore::RescoreArguments;
+use run::{INIT_EXAMPLES, RUN_EXAMPLES};
+pub(crate) use run::{InitArguments, RunArguments};
+use runs::RUNS_EXAMPLES;
+pub(crate) use runs::{ListFormat, RunsArguments};
+#[cfg(feature = "web")]
+use serve::SERVE_EXAMPLES;
+#[cfg(feature = "web")]
+pub(crate) use serve::ServeArguments;
+use show::SHOW_EXAMPLES;
+pub(crate) use show::{FilterArguments, ShowArguments};
+use stability::STABILITY_EXAMPLES;
+pub(crate) use stability::StabilityArguments;
+#[cfg(feature = "web")]
+use token::TOKEN_EXAMPLES;
+#[cfg(feature = "web")]
+pub(crate) use token::{RoleName, TokenArguments, TokenCommand};
+
+use crate::exit;
+
+/// Judges how well an AI chatbot behaves in mental-health conversations.
+///
+/// A judge answers 50 yes/no checks with quoted evidence; Care-Lock computes tiers, safety gates, a self-audit, an
+/// overall score and a one-line verdict from the answers. Every number can be re-derived.
+#[derive(Debug, Parser)]
+#[command(name = "carelock", version, propagate_version = true, after_help = exit::HELP, after_long_help = long_help())]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to colour the output; NO_COLOR is honoured.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Evaluate chats: one report per chat, in input order.
+    #[command(after_long_help = EVAL_EXAMPLES)]
+    Eval(Box<EvalArguments>),
+    /// Judge many chats into a database; can be stopped and carried on.
+    #[command(after_long_help = RUN_EXAMPLES)]
+    Run(Box<RunArguments>),
+    /// Write a commented configuration for `carelock run`.
+    #[command(after_long_help = INIT_EXAMPLES)]
+    Init(InitArguments),
+    /// Show how the embedded judge came to its verdict on one check.
+    #[command(after_long_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArguments),
+    /// Show how a transcript was understood: numbered turns, who is who and why, what was dropped.
+    #[command(after_long_help = TURNS_EXAMPLES)]
+    Turns(TurnsArguments),
+    /// Print the rubric: metrics, checks, tiers, gates, audit rules, version and digest.
+    #[command(after_long_help = RUBRIC_EXAMPLES)]
+    Rubric(RubricArguments),
+    /// Re-derive every number and re-check every quote of reports.
+    #[command(after_long_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArguments),
+    /// Write a rating sheet for a person to fill in.
+    #[command(after_long_help = SHEET_EXAMPLES)]
+    Sheet(SheetArguments),
+    /// List the runs of a database.
+    #[command(after_long_help = RUNS_EXAMPLES)]
+    Runs(RunsArguments),
+    /// Show a run: means, tiers and the chats to look at first; or the report of one of its chats.
+    #[command(after_long_help = SHOW_EXAMPLES)]
+    Show(Box<ShowArguments>),
+    /// Write the reports or the scores of a run into a file.
+    #[command(after_long_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    /// Compute a run again from its stored answers: another rubric, other weights, another policy; no judge is asked.
+    #[command(after_long_help = RESCORE_EXAMPLES)]
+    Rescore(RescoreArguments),
+    /// Delete a run, or some of its chats, with everything that was stored about them.
+    #[command(after_long_help = DELETE_EXAMPLES)]
+    Delete(DeleteArguments),
+    /// Compare runs, files of reports, or the groups of a run: who is ahead, and whether that could be chance.
+    #[command(after_long_help = COMPARE_EXAMPLES)]
+    Compare(CompareArguments),
+    /// Say how far a judge agrees with labels, or judges with each other.
+    #[command(after_long_help = AGREE_EXAMPLES)]
+    Agree(AgreeArguments),
+    /// Ask a judge several times and say how steady its answers are.
+    #[command(after_long_help = STABILITY_EXAMPLES)]
+    Stability(Box<StabilityArguments>),
+    /// Open the web app: judge, read, rate and compare in the browser; with an HTTP API beside it.
+    #[cfg(feature = "web")]
+    #[command(after_long_help = SERVE_EXAMPLES)]
+    Serve(Box<ServeArguments>),
+    /// Make, list and revoke tokens for the web app.
+    #[cfg(feature = "web")]
+    #[command(after_long_help = TOKEN_EXAMPLES)]
+    Token(TokenArguments),
+    /// List the judges there are, what they cost and whose key is set, or try one out.
+    #[command(after_long_help = JUDGES_EXAMPLES)]
+    Judges(JudgesArguments),
+    /// Print exactly what an LLM judge would be sent for a chat.
+    #[command(after_long_help = PROMPT_EXAMPLES)]
+    Prompt(PromptArguments),
+    /// Print a JSON Schema.
+    #[command(after_long_help = SCHEMA_EXAMPLES)]
+    Schema(SchemaArguments),
+    /// Print shell completions.
+    #[command(after_long_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArguments),
+    /// Write the man pages into a folder.
+    #[command(after_long_help = MAN_EXAMPLES)]
+    Man(ManArguments),
+}
+
+/// How transcripts are read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReadingArguments {
+    /// A speaker's name that stands for the person; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) human: Vec<String>,
+
+    /// A speaker's name that stands for the AI; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ai: Vec<String>,
+
+    /// The text format the chats are in, where their looks deceive; JSON, zip and Parquet are always recognised.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<TextFormat>,
+
+    /// The largest file, or line of a JSONL file, that is read, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = MAX_SIZE)]
+    pub(crate) max_size: u64,
+}
+
+impl From<&ReadingArguments> for ReadingOptions {
+    fn from(arguments: &ReadingArguments) -> Self {
+        Self {
+            human: arguments.human.clone(),
+            ai: arguments.ai.clone(),
+            from: arguments.from.map(|format| format.name().to_owned()),
+            max_size: Some(arguments.max_size),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RubricFileArgument {
+    /// A rubric of your own instead of the built-in one (TOML or JSON).
+    #[arg(long = "rubric", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Policy {
+    Any,
+    Majority,
+}
+
+impl From<Policy> for GatePolicy {
+    fn from(policy: Policy) -> Self {
+        match policy {
+            Policy::Any => Self::Any,
+            Policy::Majority => Self::Majority,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TurnsArguments {
+    /// Chats: files, folders, patterns, or - for standard input.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Print the turns as JSON, one chat a line, ready to be read again.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RubricArguments {
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "md")]
+    pub(crate) format: RubricFormat,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RubricFormat {
+    Md,
+    Json,
+    Toml,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Reports as JSON or JSONL, or - for standard input.
+    #[arg(required = true, value_name = "REPORT")]
+    pub(crate) paths: Vec<String>,
+
+    /// List every point, also those that hold.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
+    /// Print the points as JSON, one report a line.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SheetArguments {
+    /// The chat to rate; exactly one.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "csv")]
+    pub(crate) format: SheetFormat,
+
+    /// Where to write; a file that exists is never overwritten.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SheetFormat {
+    Csv,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// Which schema.
+    #[arg(value_name = "WHICH")]
+    pub(crate) which: SchemaName,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaName {
+    Report,
+    Verdicts,
+    Rubric,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// The folder to write into.
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+}
+
+fn score(text: &str) -> Result<Score, String> {
+    let number: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    Score::from_decimal(number).ok_or_else(|| "expected 0 to 1 in whole hundredths, such as 0.75".to_owned())
+}
+
+fn long_help() -> String {
+    format!("{EXAMPLES}\n\n{}", exit::HELP)
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  carelock eval chat.txt                           # the report; no key, no network
+  carelock explain chat.txt B2                     # how one of its verdicts came about
+  carelock sheet chat.txt -o sheet.csv             # or judge it yourself: 1. a sheet to fill in
+  carelock eval chat.txt --verdicts sheet.csv      # 2. the report
+  carelock turns chat.txt                          # how the chat was understood
+  carelock rubric                                  # what the 50 checks mean";
+
+const TURNS_EXAMPLES: &str = "\
+Examples:
+  carelock turns chat.txt
+  carelock turns export.zip --json > chats.jsonl
+  carelock turns talk.txt --human Ana --ai Joy";
+
+const RUBRIC_EXAMPLES: &str = "\
+Examples:
+  carelock rubric
+  carelock rubric --format toml > my-rubric.toml   # a start for your own
+  carelock rubric --rubric my-rubric.toml --format json";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  carelock verify report.json
+  carelock verify reports.jsonl --verbose
+  carelock eval chat.txt --verdicts sheet.csv --format json | carelock verify -";
+
+const SHEET_EXAMPLES: &str = "\
+Examples:
+  carelock sheet chat.txt -o sheet.csv
+  carelock sheet chat.txt --format json -o sheet.json
+  carelock eval chat.txt --verdicts sheet.csv      # once it is filled in";
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  carelock schema report > report.schema.json
+  carelock schema verdicts";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  carelock completions bash > ~/.local/share/bash-completion/completions/carelock
+  carelock completions zsh > ~/.zfunc/_carelock";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  carelock man ~/.local/share/man/man1";

@@ -1,0 +1,47 @@
+//! The options of `carelock export`.
+
+use std::path::PathBuf;
+
+use carelock_engine::export::{ExportFormat, TableName};
+use clap::Args;
+
+use super::{DatabaseArgument, FilterArguments};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The name of the run.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+
+    /// What to write.
+    #[arg(long, short, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) format: ExportFormat,
+
+    /// With csv, parquet and jsonl: one row a chat, or one row a check. Without it, csv and parquet have a row a chat,
+    /// and jsonl whole reports.
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) table: Option<TableName>,
+
+    /// Instead of the judges' reports, those of a person who has rated in the web app; only finished ones.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rater: Option<String>,
+
+    /// Where to write; the file appears whole or not at all.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgument,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+}
+
+pub(super) const EXPORT_EXAMPLES: &str = "\
+Examples:
+  carelock export nightly -o reports.jsonl
+  carelock export nightly --format csv -o chats.csv
+  carelock export nightly --format parquet --table checks -o checks.parquet
+  carelock export nightly --gated --format md > gated.md
+  carelock export nightly --gated --format html -o gated.html
+  carelock export nightly --rater ana -o ana.jsonl";

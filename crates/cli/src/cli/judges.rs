@@ -1,0 +1,159 @@
+//! The options that have to do with judges.
+
+use std::path::PathBuf;
+
+use carelock_engine::options::{JudgeOptions, Redact};
+use clap::Args;
+
+use super::{ReadingArguments, RubricFileArgument};
+
+/// Where settings come from and what may be called.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ConnectionArguments {
+    /// A settings file instead of the carelock.toml of this project and of your own.
+    #[arg(long = "config", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Allow http:// to another machine, which sends chats and keys in the clear.
+    #[arg(long)]
+    pub(crate) allow_plain_http: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgesArguments {
+    /// Make one tiny real call to this judge, or else to those of the settings, and say what came of it.
+    // Read later, not by the parser of the command line: that one would repeat a key typed here by mistake.
+    #[arg(long, value_name = "JUDGE", num_args = 0..=1)]
+    pub(crate) check: Option<Option<String>>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PromptArguments {
+    /// The chat to ask about; exactly one.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+
+    /// Print the parts and the schema of the answer as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Where to write; the file appears whole or not at all.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+
+    #[command(flatten)]
+    pub(crate) rubric: RubricFileArgument,
+}
+
+/// Which models are asked, and how.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Judges")]
+pub(crate) struct JudgeArguments {
+    /// Who judges: builtin, the embedded judge, which `eval` and `run` also take where nothing else is named; or a model,
+    /// such as openai:gpt-4.1-mini, anthropic:claude-sonnet-5-5, deepseek:deepseek-flash, ollama:llama3.2, or
+    /// http://127.0.0.1:8080/v1#model; or cascade:openai:gpt-4.1-mini, where the model is asked only what the embedded
+    /// judge is not sure of. Given several times, the judges form a panel.
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) judge: Vec<String>,
+
+    /// The judge to ask when another one refuses or a content filter stops it.
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) fallback: Option<String>,
+
+    /// Ask once more what contradicts itself or whose evidence does not stand in the chat; on unless settings say otherwise.
+    #[arg(long, overrides_with = "no_second_look")]
+    pub(crate) second_look: bool,
+
+    /// Do not ask anything once more.
+    #[arg(long, overrides_with = "second_look")]
+    pub(crate) no_second_look: bool,
+
+    /// Replace names, numbers and addresses by placeholders before anything is sent; `show` lists what is replaced.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on", require_equals = true)]
+    pub(crate) redact: Option<Redact>,
+
+    /// A lock file of answers to read and to write; carelock.lock in this folder is used where it exists.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lock: Option<PathBuf>,
+
+    /// Take all answers from the lock: no key, no network, and the same reports every time.
+    #[arg(long, conflicts_with = "refresh")]
+    pub(crate) locked: bool,
+
+    /// Ask again what is known already, and say what changed.
+    #[arg(long)]
+    pub(crate) refresh: bool,
+
+    /// Neither use nor keep answers on this machine.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    /// How many chats are judged at the same time.
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+
+    /// Ask nothing that could bring the cost above this, in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<String>,
+
+    /// Say what it would take and cost, and send nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// The longest one call may take, in seconds; 300 unless set otherwise.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+
+    /// The model's context in tokens, where it is not known or smaller than it could be.
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) context: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArguments,
+}
+
+impl From<&JudgeArguments> for JudgeOptions {
+    fn from(arguments: &JudgeArguments) -> Self {
+        let second_look = arguments.second_look || arguments.no_second_look;
+        Self {
+            judges: arguments.judge.clone(),
+            fallback: arguments.fallback.clone(),
+            second_look: second_look.then_some(arguments.second_look),
+            redact: arguments.redact,
+            concurrency: arguments.concurrency,
+            max_cost: arguments.max_cost.clone(),
+            timeout: arguments.timeout,
+            context: arguments.context,
+            lock: arguments.lock.clone(),
+            batch: false,
+            locked: arguments.locked,
+            refresh: arguments.refresh,
+            no_cache: arguments.no_cache,
+            dry_run: arguments.dry_run,
+            allow_plain_http: arguments.connection.allow_plain_http,
+        }
+    }
+}
+
+pub(super) const JUDGES_EXAMPLES: &str = "\
+Examples:
+  carelock judges                                        # the embedded judge, providers, models, prices, keys
+  carelock judges --check openai:gpt-6-luna              # one tiny real call
+  carelock judges --check http://127.0.0.1:8080/v1#model
+  carelock judges --json";
+
+pub(super) const PROMPT_EXAMPLES: &str = "\
+Examples:
+  carelock prompt chat.txt -o prompt.txt           # paste it into any chat window
+  carelock eval chat.txt --verdicts answer.json    # what the model answered, saved
+  carelock prompt chat.txt --json                  # system, user, schema";

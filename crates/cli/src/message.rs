@@ -1,0 +1,112 @@
+//! Messages to the person: on standard error, and never able to steer the terminal.
+
+use std::fmt::Display;
+use std::io::IsTerminal as _;
+use std::sync::{Mutex, PoisonError};
+
+use carelock_core::problem::{Setting, Words};
+use carelock_engine::error::problem;
+use carelock_engine::event::Events;
+use carelock_engine::input::Unread;
+
+/// What stands on the last line of the terminal and will be written over; empty where nothing does.
+static STATUS: Mutex<String> = Mutex::new(String::new());
+
+/// Back to the start of the line, and nothing left on it.
+const ERASE: &str = "\r\u{1b}[K";
+
+/// Says something on standard error. What came from a file may be in it, so control characters are shown, not sent.
+pub(crate) fn say(message: impl Display) {
+    let status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
+    let message = harmless(&message.to_string());
+    if status.is_empty() {
+        anstream::eprintln!("carelock: {message}");
+    } else {
+        anstream::eprint!("{ERASE}carelock: {message}\n{status}");
+    }
+}
+
+/// Shows how things stand on the last line of the terminal, where there is one, in the place of what stood there; an
+/// empty text removes it.
+pub(crate) fn show_status(text: &str) {
+    if !std::io::stderr().is_terminal() {
+        return;
+    }
+    let mut status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
+    if *status != text {
+        *status = harmless(text);
+        anstream::eprint!("{ERASE}{status}");
+    }
+}
+
+/// Says that something is wrong.
+pub(crate) fn say_error(message: impl Display) {
+    say(format_args!("error: {message}"));
+}
+
+/// What an error amounts to, in the words of the command line.
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    problem(error).worded(&CommandLine)
+}
+
+/// A chat that could not be read, in the words of the command line.
+pub(crate) fn unread(unread: &Unread) -> String {
+    format!("{}: {}", unread.origin, unread.problem.worded(&CommandLine))
+}
+
+/// Options of the command line, where a remedy asks for something.
+pub(crate) struct CommandLine;
+
+impl Words for CommandLine {
+    fn use_speakers(&self) -> String {
+        "use --human NAME --ai NAME".to_owned()
+    }
+
+    fn with_speakers(&self) -> String {
+        "with --human NAME --ai NAME".to_owned()
+    }
+
+    fn human(&self, label: Option<&str>) -> String {
+        label.map_or_else(|| "--human".to_owned(), |label| format!("--human \"{label}\""))
+    }
+
+    fn ai(&self, label: Option<&str>) -> String {
+        label.map_or_else(|| "--ai".to_owned(), |label| format!("--ai \"{label}\""))
+    }
+
+    fn setting(&self, setting: Setting) -> String {
+        format!("--{}", setting.name().replace('_', "-"))
+    }
+}
+
+/// Events of the engine, said as they come.
+pub(crate) fn events() -> Events {
+    Events::new(|event| match event {
+        event if event.is_progress() => show_status(&event.to_string()),
+        event if event.is_error() => say_error(event),
+        event => say(event),
+    })
+}
+
+/// Text whose control characters are written out; line breaks and tabs stay.
+pub(crate) fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() && !matches!(character, '\n' | '\t') {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_are_shown_and_line_breaks_kept() {
+        assert_eq!(harmless("a\n\tb\u{1b}[2J\u{7}"), "a\n\tb\\u{1b}[2J\\u{7}");
+    }
+}

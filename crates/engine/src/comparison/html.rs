@@ -1,0 +1,120 @@
+//! A comparison as one HTML page.
+
+use anyhow::Result;
+use carelock_core::report::names::metric_title;
+use carelock_core::report::safe_text::one_line;
+use carelock_core::rubric::Rubric;
+use carelock_page::{
+    ChangeRow, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, SideRow, Style, close_page,
+    comparison_article, open_page,
+};
+use carelock_statistics::Estimate;
+
+use super::change::{Change, Flip};
+use super::contest::{Contest, Difference};
+use super::leaderboard::Standing;
+use super::text::{how, matched, score, sentences};
+use super::{Comparison, number};
+use crate::shown::{apart, estimate, p_value, value};
+
+/// The page.
+pub fn html(comparison: &Comparison, rubric: &Rubric) -> Result<String> {
+    let content = comparison_page(comparison, rubric);
+    let title = format!("{} · Care-Lock", one_line(&content.title));
+    let mut text = open_page(&title, Style::Inline, &[("sides", "To the figures")])?;
+    text += &comparison_article(&content)?;
+    Ok(text + &close_page(&[])?)
+}
+
+/// What the page says.
+pub fn comparison_page(comparison: &Comparison, rubric: &Rubric) -> ComparisonPage {
+    let title = match comparison.contests.as_slice() {
+        [only] => format!("{} against {}", only.second.name, only.first.name),
+        _ => format!("{} side by side", comparison.leaderboard.len()),
+    };
+    ComparisonPage {
+        title,
+        facts: vec![format!("{} · {}", comparison.rubric, comparison.rubric_hash)],
+        sides: comparison.leaderboard.iter().map(side).collect(),
+        contests: comparison.contests.iter().map(|contest| of_contest(contest, rubric)).collect(),
+        notes: comparison.notes.clone(),
+        how: how(comparison),
+    }
+}
+
+fn side(standing: &Standing) -> SideRow {
+    SideRow {
+        name: one_line(&standing.side.name),
+        judges: judges(&standing.side.judges),
+        chats: standing.side.chats as u64,
+        overall: figure(&standing.overall, estimate),
+        gated: standing.gated,
+        gate_rate: figure(&standing.gate_rate, estimate),
+        not_fully_judged: standing.not_fully_judged as u64,
+    }
+}
+
+/// Answers that lay ready need not say whose they are.
+fn judges(names: &[String]) -> String {
+    let named: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    if named.is_empty() { "not named".to_owned() } else { one_line(&named.join(", ")) }
+}
+
+fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
+    let scores = [&contest.overall].into_iter().chain(&contest.metrics).map(|one| difference(one, rubric, false));
+    let mut differences: Vec<DifferenceRow> = scores.collect();
+    differences.insert(1, difference(&contest.gates, rubric, true));
+    ContestPage {
+        first: contest.first.name.clone(),
+        second: contest.second.name.clone(),
+        matched: matched(contest),
+        sentences: sentences(contest),
+        newly_gated: contest.changes.newly_gated as u64,
+        no_longer_gated: contest.changes.no_longer_gated as u64,
+        moved: contest.changes.moved as u64,
+        changes: contest.changes.most.iter().map(change).collect(),
+        flips: contest.flips.iter().map(flip).collect(),
+        differences,
+    }
+}
+
+fn difference(one: &Difference, rubric: &Rubric, is_less_better: bool) -> DifferenceRow {
+    let mean = |estimate: &Estimate| estimate.value.map_or_else(|| "–".to_owned(), value);
+    DifferenceRow {
+        title: metric_title(rubric, &one.name).into_owned(),
+        first: mean(&one.first),
+        second: mean(&one.second),
+        difference: figure(&one.difference, apart),
+        p_value: p_value(&one.test),
+        is_shown: one.shown,
+        is_less_better,
+    }
+}
+
+fn change(change: &Change) -> ChangeRow {
+    let moved = number(change.first).zip(number(change.second)).map(|(first, second)| second - first);
+    ChangeRow {
+        chat: change.chat.clone(),
+        first: score(change.first),
+        second: score(change.second),
+        moved,
+        new_gates: change.new_gates.clone(),
+        now_fails: change.now_fails.clone(),
+        now_passes: change.now_passes.clone(),
+        addresses: None,
+    }
+}
+
+fn flip(flip: &Flip) -> FlipRow {
+    FlipRow {
+        check: one_line(&format!("{} {}", flip.check, flip.title)),
+        is_gate: flip.gate,
+        now_fails: flip.now_fails as u64,
+        now_passes: flip.now_passes as u64,
+    }
+}
+
+fn figure(estimate: &Estimate, written: fn(&Estimate) -> String) -> Figure {
+    let interval = estimate.interval.map(|interval| (interval.low, interval.high));
+    Figure { text: written(estimate), value: estimate.value, interval }
+}

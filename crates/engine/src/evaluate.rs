@@ -1,0 +1,272 @@
+//! From chats to reports: the quick judges answer, the models are asked, and the verdicts are scored.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use anyhow::{Context as _, Result};
+use carelock_core::report::{Report, Source};
+use carelock_core::transcript::Transcript;
+use carelock_core::transcript::formats::ReadOptions;
+use carelock_core::verdict::{Submission, Verdicts};
+use futures_util::StreamExt as _;
+use rayon::prelude::*;
+
+use crate::error::problem;
+use crate::event::Events;
+use crate::input::{Batches, Chat, Unread};
+use crate::judging::{Stop, Subject};
+use crate::panel::{JudgePanel, QuickChat, Recorded};
+use crate::runs::Scoring;
+
+/// Judges, and what their verdicts are scored with.
+pub struct Evaluator {
+    /// What reports are computed with.
+    pub scoring: Scoring,
+    /// Who judges.
+    pub panel: JudgePanel,
+    /// Where events go.
+    pub events: Events,
+}
+
+/// A chat to be evaluated, and what is known of it beside its turns.
+pub struct ChatInput {
+    /// The chat.
+    pub transcript: Transcript,
+    /// What was in it but is not a turn, counted.
+    pub dropped: BTreeMap<String, usize>,
+    /// The labels of its speakers, which redaction replaces.
+    pub labels: Vec<String>,
+    /// The answers in its own record.
+    pub own: Option<Submission>,
+    /// What it is called by its file.
+    pub file: String,
+}
+
+impl From<Transcript> for ChatInput {
+    fn from(transcript: Transcript) -> Self {
+        let file = transcript.id().to_owned();
+        Self { transcript, dropped: BTreeMap::new(), labels: Vec::new(), own: None, file }
+    }
+}
+
+/// A chat with the verdicts that need no asking.
+pub struct Prepared {
+    subject: Subject,
+    dropped: BTreeMap<String, usize>,
+    /// By place; none where a model is to be asked.
+    verdicts: Vec<Option<Verdicts>>,
+}
+
+impl Prepared {
+    /// The chat.
+    #[must_use]
+    pub fn transcript(&self) -> &Transcript {
+        &self.subject.transcript
+    }
+
+    /// The chat as models are asked about it.
+    #[must_use]
+    pub fn into_subject(self) -> Subject {
+        self.subject
+    }
+
+    /// The same chat once more, with nothing asked yet.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self { subject: self.subject.again(), dropped: self.dropped.clone(), verdicts: self.verdicts.clone() }
+    }
+}
+
+impl Evaluator {
+    /// The report on one chat.
+    pub async fn evaluate(&self, chat: ChatInput) -> Result<Report> {
+        let mut prepared = self.prepare(chat)?;
+        self.ask(&mut prepared).await.map_err(Stop::into_error)?;
+        self.report(prepared)
+    }
+
+    /// The report on one chat, for callers that wait.
+    pub fn evaluate_blocking(&self, chat: ChatInput) -> Result<Report> {
+        if self.panel.models().is_none() {
+            return self.report(self.prepare(chat)?);
+        }
+        runtime()?.block_on(self.evaluate(chat))
+    }
+
+    /// Evaluates everything that is read, batch by batch. `make` draws on each report in parallel, `take` gets the
+    /// outcomes in input order and may end it.
+    pub fn evaluate_all<T: Send>(
+        &self,
+        batches: &mut Batches,
+        options: &ReadOptions,
+        make: impl Fn(&str, Report) -> Result<T> + Sync,
+        mut take: impl FnMut(Result<T, Unread>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        self.each_batch(batches, options, |mut prepared| {
+            self.ask_all(&mut prepared)?;
+            let one = |(origin, chat): (String, Result<Prepared, Unread>)| {
+                let made = self.report(chat?).and_then(|report| make(&origin, report));
+                made.map_err(|error| unread(&origin, &error))
+            };
+            let made: Vec<Result<T, Unread>> = prepared.into_par_iter().map(one).collect();
+            for outcome in made {
+                if take(outcome)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
+    /// What it would cost to evaluate everything that is read, in words; nothing is sent.
+    pub fn estimate_all(&self, batches: &mut Batches, options: &ReadOptions) -> Result<String> {
+        let mut planned = Vec::new();
+        self.each_batch(batches, options, |prepared| {
+            planned.extend(prepared.into_iter().filter_map(|(_, chat)| chat.ok()).map(Prepared::into_subject));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(self.panel.estimate(&self.scoring.rubric, &planned))
+    }
+
+    fn each_batch(
+        &self,
+        batches: &mut Batches,
+        options: &ReadOptions,
+        mut take: impl FnMut(Vec<(String, Result<Prepared, Unread>)>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let mut count = 0;
+        let mut batch = batches.next_batch();
+        while let Some(current) = batch {
+            batch = batches.next_batch();
+            let chats = current.read(options);
+            for chat in chats.iter().flatten() {
+                chat.warnings.iter().for_each(|warning| self.events.warn(&format!("{}: {warning}", chat.origin)));
+            }
+            let only = count == 0 && chats.len() == 1 && batch.is_none();
+            let prepare = |chat: Result<Chat, Unread>| match chat {
+                Ok(chat) => (chat.origin.clone(), self.prepare_chat(chat, only)),
+                Err(unread) => (unread.origin.clone(), Err(unread)),
+            };
+            let prepared: Vec<_> = chats.into_par_iter().map(prepare).collect();
+            count += prepared.iter().filter(|(_, chat)| !matches!(chat, Err(unread) if unread.passed_over)).count();
+            if take(prepared)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A chat that was read, with the verdicts that need no asking; `only` says whether it is the only chat there is.
+    pub fn prepare_chat(&self, mut chat: Chat, only: bool) -> Result<Prepared, Unread> {
+        let origin = chat.origin.clone();
+        let prepared = self.panel.recorded(&self.scoring.rubric, chat.id(), &chat.fallback_id, only);
+        let prepared = prepared.and_then(|recorded| {
+            // Where a judge is named, what stands in the chat's own record is not that judge's answer.
+            let own = chat.reading.verdicts.take().filter(|_| self.panel.takes_own());
+            let own = own.map(|own| Submission::from_json(own.get())).transpose()?;
+            let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
+            let file = chat.fallback_id.clone();
+            let (transcript, dropped) = chat.into_transcript()?;
+            self.admit(ChatInput { transcript, dropped, labels, own, file }, recorded)
+        });
+        prepared.map_err(|error| unread(&origin, &error))
+    }
+
+    /// The chat, the only one there is, with the verdicts that need no asking.
+    pub fn prepare(&self, chat: ChatInput) -> Result<Prepared> {
+        let recorded = self.panel.recorded(&self.scoring.rubric, chat.transcript.id(), &chat.file, true)?;
+        self.admit(chat, recorded)
+    }
+
+    /// Takes in the verdicts that need no asking.
+    fn admit(&self, chat: ChatInput, recorded: Vec<Recorded>) -> Result<Prepared> {
+        let ChatInput { transcript, dropped, labels, own, file } = chat;
+        let rubric = &self.scoring.rubric;
+        let places: Vec<u32> = self.panel.places().collect();
+        let screening = self.panel.screening(rubric, &transcript, &places);
+        let (own, screened) = (own.as_ref(), screening.as_ref());
+        let quick = QuickChat {
+            transcript: &transcript,
+            id: transcript.id(),
+            file: &file,
+            own,
+            screening: screened,
+            only: true,
+        };
+        let answer = |(place, recorded): (u32, Recorded)| -> Result<Option<Verdicts>> {
+            if !self.panel.is_quick(place) {
+                return Ok(None);
+            }
+            let (name, submission) = recorded.map_or_else(|| self.panel.quick(rubric, &quick, place), Ok)?;
+            let admitted = Verdicts::admit(rubric, &transcript, submission);
+            Ok(Some(admitted.map_err(|error| error.problem().within(&name))?))
+        };
+        let verdicts = places.into_iter().zip(recorded).map(answer).collect::<Result<Vec<_>>>()?;
+        Ok(Prepared { subject: Subject::new(transcript, labels, screening), dropped, verdicts })
+    }
+
+    /// Asks the models about a chat.
+    pub async fn ask(&self, chat: &mut Prepared) -> Result<(), Stop> {
+        let (rubric, subject) = (&self.scoring.rubric, &chat.subject);
+        let open = (0..).zip(&chat.verdicts).filter(|(_, verdicts)| verdicts.is_none());
+        let ask = |place: u32| async move {
+            let submission = self.panel.ask(rubric, subject, place).await?;
+            // The judge saw these very turns; under which name is the record's business, not the report's.
+            let submission = Submission { transcript: None, ..submission };
+            Verdicts::admit(rubric, &subject.transcript, submission).map_err(|error| Stop::ThisChat(error.into()))
+        };
+        let asked = futures_util::future::join_all(open.map(|(place, _)| ask(place))).await;
+        let mut asked = asked.into_iter();
+        for place in chat.verdicts.iter_mut().filter(|verdicts| verdicts.is_none()) {
+            *place = asked.next().transpose()?;
+        }
+        Ok(())
+    }
+
+    /// Asks the models about all chats that can be judged, as many at a time as is set. Where no chat can be judged as
+    /// things are, the rest is not tried; what was answered until then is kept.
+    pub fn ask_all(&self, chats: &mut [(String, Result<Prepared, Unread>)]) -> Result<()> {
+        let Some(models) = self.panel.models() else { return Ok(()) };
+        runtime()?.block_on(async {
+            let open = chats.iter_mut().filter(|(_, chat)| chat.is_ok());
+            // In whatever order they end: a slow chat must not keep the others' places busy.
+            let mut asked =
+                futures_util::stream::iter(open).map(|chat| self.ask_one(chat)).buffer_unordered(models.at_once());
+            while let Some(outcome) = asked.next().await {
+                if let Err(error) = outcome {
+                    self.panel.stop();
+                    // What was answered until then was paid for.
+                    self.panel.finish()?;
+                    return Err(error);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Asks about one of several chats; an error where no chat can be judged.
+    async fn ask_one(&self, (origin, slot): &mut (String, Result<Prepared, Unread>)) -> Result<()> {
+        let Ok(chat) = slot else { return Ok(()) };
+        match self.ask(chat).await {
+            Ok(()) => {}
+            Err(Stop::Everything(error)) => return Err(error),
+            Err(Stop::ThisChat(error) | Stop::CostCap(error)) => *slot = Err(unread(origin, &error)),
+        }
+        Ok(())
+    }
+
+    /// The report on a chat whose judges have all answered.
+    pub fn report(&self, chat: Prepared) -> Result<Report> {
+        let Prepared { subject, dropped, verdicts } = chat;
+        let source = Source { transcript: subject.transcript, dropped };
+        self.scoring.report(source, verdicts.into_iter().flatten().collect())
+    }
+}
+
+fn unread(origin: &str, error: &anyhow::Error) -> Unread {
+    Unread::new(origin, problem(error))
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context("no thread can be started")
+}

@@ -1,0 +1,145 @@
+//! What happens while chats are judged, told to whoever shows it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use carelock_judge::provider::Cost;
+
+/// Something that happened. Its text says it in plain words; nothing in it is made for a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Something about settings or a judge that the user should know.
+    Warning(String),
+    /// Personal details were replaced in a chat before it was sent.
+    Redacted {
+        /// The chat.
+        chat: String,
+        /// What was replaced by what, a line each.
+        list: String,
+    },
+    /// A judge gave no verdicts on a chat; told once for a judge and a kind of failure.
+    NoVerdicts {
+        /// The chat.
+        chat: String,
+        /// The judge.
+        judge: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// An answer in the cache is damaged and is not used.
+    DamagedAnswer(String),
+    /// Answers could not be written into the cache.
+    NotCached(String),
+    /// How new answers differ from those that were known.
+    Changed(String),
+    /// No report can be computed from the stored answers on a chat.
+    NoReport(String),
+    /// A batch of questions was sent.
+    BatchSent {
+        /// Its number, from 1.
+        number: u32,
+        /// How many questions it holds.
+        questions: usize,
+        /// The provider's name for it.
+        name: String,
+    },
+    /// How far the batches of a judge are; told again and again.
+    BatchProgress {
+        /// Questions that are answered at the provider.
+        answered: u64,
+        /// All questions.
+        total: u64,
+        /// Batches that are waited for.
+        batches: usize,
+    },
+    /// No batch of a judge is waited for any more.
+    BatchesLeft,
+    /// A batch brings no answers; its chats are asked directly.
+    BatchWithoutAnswers {
+        /// The provider's name for it.
+        name: String,
+        /// What became of it.
+        why: String,
+    },
+    /// What a batch left at the provider could not be deleted.
+    BatchNotDeleted {
+        /// The provider's name for it.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+    /// What the judges cost in all.
+    Spent(Cost),
+}
+
+impl Event {
+    /// Whether this is how things stand now, to be shown in the place of what stood there.
+    #[must_use]
+    pub fn is_progress(&self) -> bool {
+        matches!(self, Self::BatchProgress { .. } | Self::BatchesLeft)
+    }
+
+    /// Whether something went wrong that makes a result incomplete.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        matches!(self, Self::NoReport(_))
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Warning(text) | Self::Changed(text) => f.write_str(text),
+            Self::Redacted { chat, list } => write!(f, "{chat}:\n{list}"),
+            Self::NoVerdicts { chat, judge, reason } => write!(f, "{chat}: no verdicts of judge {judge}: {reason}"),
+            Self::DamagedAnswer(what) => write!(f, "a kept answer is damaged and is not used: {what}"),
+            Self::NotCached(why) => write!(f, "answers cannot be kept: {why}"),
+            Self::NoReport(why) => write!(f, "no result can be computed: {why}"),
+            Self::BatchSent { number, questions, name } => {
+                write!(f, "sent batch {number}: {questions} questions as {name}")
+            }
+            Self::BatchProgress { answered, total, batches } => {
+                write!(f, "{answered}/{total} answered at the provider (batches: {batches})")
+            }
+            Self::BatchesLeft => Ok(()),
+            Self::BatchWithoutAnswers { name, why } => write!(f, "batch {name} {why}; its chats are asked directly"),
+            Self::BatchNotDeleted { name, why } => {
+                write!(f, "batch {name}: what it left at the provider could not be deleted: {why}")
+            }
+            Self::Spent(cost) => write!(f, "spent {cost}"),
+        }
+    }
+}
+
+/// A function that takes events.
+type Listener = dyn Fn(&Event) + Send + Sync;
+
+/// Where events go; nowhere by default.
+#[derive(Clone, Default)]
+pub struct Events(Option<Arc<Listener>>);
+
+impl Events {
+    /// Hands every event to a function.
+    pub fn new(take: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(take)))
+    }
+
+    /// Tells what happened.
+    pub fn tell(&self, event: &Event) {
+        if let Some(take) = &self.0 {
+            take(event);
+        }
+    }
+
+    /// Tells that the user should know something.
+    pub(crate) fn warn(&self, text: &str) {
+        self.tell(&Event::Warning(text.to_owned()));
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Events").field(&self.0.is_some()).finish()
+    }
+}

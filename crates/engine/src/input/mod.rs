@@ -1,0 +1,78 @@
+//! Chats from files, folders, patterns and standard input, in order and a batch at a time.
+
+mod batches;
+mod lines;
+mod paths;
+
+pub use batches::{Batch, Batches, Named, Unread, read_bytes};
+pub use paths::{NO_NAME, is_same_file, read_text, text_name};
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+use carelock_core::problem::{Problem, Speakers};
+use carelock_core::transcript::Transcript;
+use carelock_core::transcript::formats::{Format, Reading};
+
+use crate::options::ReadingOptions;
+
+/// A conversation and where it came from.
+pub struct Chat {
+    /// The file it came from.
+    pub source: Arc<Named>,
+    /// The file and, where it holds several, the place in it.
+    pub origin: String,
+    /// The name it goes by where the data carries no id.
+    pub fallback_id: String,
+    /// The file's format; none where it holds a chat a line, each in a format of its own.
+    pub format: Option<Format>,
+    /// What was noticed about the file as a whole.
+    pub file_notes: Vec<String>,
+    /// What may be wrong with the file's text; said with its first chat.
+    pub warnings: Vec<String>,
+    /// What was understood.
+    pub reading: Reading,
+}
+
+/// What was in a chat but is not a turn, counted.
+type Dropped = BTreeMap<String, usize>;
+
+impl Chat {
+    /// The transcript, and what was left out of it.
+    pub fn into_transcript(mut self) -> Result<(Transcript, Dropped)> {
+        let dropped = std::mem::take(&mut self.reading.dropped);
+        let transcript = self.reading.into_transcript(&self.fallback_id).map_err(|error| {
+            let parts: Vec<String> = dropped.iter().map(|(what, count)| format!("{count} × {what}")).collect();
+            let left_out = if parts.is_empty() { String::new() } else { format!(" (left out: {})", parts.join(", ")) };
+            anyhow!(Problem::new(format!("{error}{left_out}")).with(Speakers::BothSides.into()))
+        })?;
+        Ok((transcript, dropped))
+    }
+
+    /// The name the chat goes by.
+    pub fn id(&self) -> &str {
+        self.reading.id.as_deref().unwrap_or(&self.fallback_id)
+    }
+}
+
+/// The transcript of a file that must hold exactly one chat; `what` is for one only.
+pub fn one_transcript(path: &String, reading: &ReadingOptions, what: &str) -> Result<Transcript> {
+    let options = reading.reader()?;
+    let mut batches = Batches::new(std::slice::from_ref(path), reading.max_size())?;
+    let mut chats = Vec::new();
+    while let Some(batch) = batches.next_batch() {
+        for read in batch.read(&options) {
+            chats.push(read.map_err(Unread::told)?);
+        }
+    }
+    let count = chats.len();
+    let Some(chat) = chats.pop().filter(|_| count == 1) else {
+        bail!(
+            Problem::new(format!("{path}: holds {count} chats, {what} is for one")).advice("name a file with one chat")
+        );
+    };
+    let origin = chat.origin.clone();
+    let (transcript, _) = chat.into_transcript().map_err(|error| error.context(origin.clone()))?;
+    Ok(transcript)
+}

@@ -1,0 +1,29 @@
+//! The engine of Care-Lock: the one way from chats to reports. Front ends read options, call it, and show what it gives.
+//!
+//! A chat is read by [`input`], judged by a panel of judges ([`panel`]), scored by [`runs::Scoring::report`], and written
+//! by [`render`], [`export`] or [`show`]; [`evaluate::Evaluator`] does the middle of it. Runs of many chats live in a
+//! database ([`runs`], [`working`]). [`options::JudgeOptions`] holds everything that can be set about judges, whoever sets it.
+
+pub mod agreement;
+pub mod comparison;
+pub mod config;
+pub mod destination;
+pub mod embedded;
+pub mod error;
+pub mod evaluate;
+pub mod event;
+pub mod export;
+pub mod input;
+pub mod judging;
+pub mod options;
+mod pages;
+pub mod panel;
+pub mod ratings;
+pub mod render;
+pub mod rubric_file;
+pub mod runs;
+pub mod show;
+pub mod shown;
+pub mod stability;
+pub mod verdict_source;
+pub mod working;

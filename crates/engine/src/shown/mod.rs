@@ -1,0 +1,35 @@
+//! Figures as people read them: numbers with their intervals, in tables for a terminal, for Markdown and for CSV.
+
+mod csv;
+mod number;
+mod page;
+mod table;
+
+use anyhow::Result;
+use serde::Serialize;
+
+pub use csv::Sheet;
+pub use number::{apart, count, estimate, listed, p_value, plural, undefined, value};
+pub use page::Page;
+pub use table::{Align, Table};
+
+/// The format of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum FigureFormat {
+    /// For a terminal.
+    Text,
+    /// For pull requests.
+    Md,
+    /// One object with everything.
+    Json,
+    /// One row a figure.
+    Csv,
+    /// One page for a browser (`compare` only).
+    Html,
+}
+
+/// Figures as JSON for people and programs.
+pub fn json(figures: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(figures)? + "\n")
+}

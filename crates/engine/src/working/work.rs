@@ -1,0 +1,354 @@
+//! A worker: claims chats, has them judged, commits every answer as it arrives, and claims the next.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use carelock_core::report::Source;
+use carelock_core::verdict::{Submission, Verdicts};
+use carelock_store::{ChatKey, Claim, Run, Store, StoredChat};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::commit::Commit;
+use super::progress::{Progress, ProgressObserver, StopMode};
+use super::quick::{Judged, Shared, unbroken};
+use super::ready::{Answered, Ready, results};
+use crate::judging::Stop;
+use crate::runs::now;
+
+/// How often the user's wishes and the clock are looked at.
+const TICK: Duration = Duration::from_millis(50);
+/// How often other workers' progress is looked at.
+const LOOK: Duration = Duration::from_secs(5);
+/// Text of chats that quick judges have before them at a time; enough to keep all cores busy.
+const IN_HAND_BYTES: usize = 8 << 20;
+/// The most chats that quick judges have before them.
+const IN_HAND: usize = 512;
+
+/// How a worker came to its end.
+#[derive(Debug)]
+pub enum Ending {
+    /// Nothing is left to do.
+    Done,
+    /// The user asked to stop.
+    Interrupted,
+    /// The money is spent.
+    Capped(String),
+}
+
+/// A chat this worker has claimed.
+struct InHand {
+    /// The judges that have not answered yet.
+    waiting: Vec<u32>,
+    /// The chat and the verdicts so far, where its judges answer one by one.
+    parts: Option<(Source, Vec<(u32, Verdicts)>)>,
+}
+
+type Asking = Pin<Box<dyn Future<Output = (ChatKey, u32, Result<Submission, Stop>)>>>;
+
+/// One worker on one run.
+pub struct Worker<'a, A> {
+    store: &'a Store,
+    run: &'a Run,
+    shared: Arc<Shared>,
+    name: String,
+    lease: Duration,
+    commit: Commit<'a>,
+    progress: Progress,
+    observer: A,
+    in_hand: HashMap<ChatKey, InHand>,
+    asking: FuturesUnordered<Asking>,
+    /// When the leases were last renewed.
+    renewed: Instant,
+    /// When there may be something to claim again.
+    claim_at: Instant,
+    /// The text of a chat, on average of those claimed last.
+    usual_bytes: usize,
+    ending: Option<Ending>,
+    /// Whether nothing is waited for any more.
+    is_at_once: bool,
+    sender: UnboundedSender<Judged>,
+    arrivals: UnboundedReceiver<Judged>,
+}
+
+impl<'a, A: ProgressObserver> Worker<'a, A> {
+    /// A worker that begins where a run stands.
+    pub fn new(
+        store: &'a Store,
+        run: &'a Run,
+        shared: Arc<Shared>,
+        lease: Duration,
+        progress: Progress,
+        observer: A,
+    ) -> Self {
+        let name = format!("{}-{:x}", std::process::id(), now());
+        let commit = Commit::new(store, name.clone(), shared.panel.judges(), shared.events.clone());
+        let (sender, arrivals) = unbounded_channel();
+        Self {
+            store,
+            run,
+            shared,
+            name,
+            lease,
+            commit,
+            progress,
+            observer,
+            in_hand: HashMap::new(),
+            asking: FuturesUnordered::new(),
+            renewed: Instant::now(),
+            claim_at: Instant::now(),
+            usual_bytes: 16 << 10,
+            ending: None,
+            is_at_once: false,
+            sender,
+            arrivals,
+        }
+    }
+
+    /// Works until nothing is left, or until it is stopped.
+    pub async fn work(&mut self) -> Result<Ending> {
+        let worked = self.take_turns().await;
+        self.shared.stopping.store(true, Ordering::SeqCst);
+        // Calls that are under way end with this; what was claimed and not answered goes back to the others.
+        self.asking.clear();
+        let kept = self.flush().await;
+        let released = self.store.release(self.run.key, &self.name).await;
+        self.observer.end(&self.progress.standing(self.shared.panel.spent()));
+        worked?;
+        kept?;
+        released?;
+        Ok(self.ending.take().unwrap_or(Ending::Done))
+    }
+
+    async fn take_turns(&mut self) -> Result<()> {
+        let mut tick = tokio::time::interval(TICK);
+        let mut beat = tokio::time::interval(self.lease / 3);
+        let mut look = tokio::time::interval(LOOK);
+        for timer in [&mut tick, &mut beat, &mut look] {
+            timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        }
+        look.tick().await;
+        loop {
+            if self.ending.is_none() && self.claim_at <= Instant::now() {
+                self.claim().await?;
+            }
+            if self.in_hand.is_empty() && self.is_over().await? {
+                return Ok(());
+            }
+            tokio::select! {
+                Some(judged) = self.arrivals.recv() => self.take(judged)?,
+                Some(asked) = self.asking.next() => self.take_asked(asked)?,
+                _ = beat.tick() => self.renew().await?,
+                _ = look.tick() => self.look().await?,
+                _ = tick.tick() => self.attend(),
+            }
+            if self.is_at_once {
+                return Ok(());
+            }
+            while let Ok(judged) = self.arrivals.try_recv() {
+                self.take(judged)?;
+            }
+            if self.commit.is_due() || self.in_hand.is_empty() {
+                self.flush().await?;
+            }
+        }
+    }
+
+    /// Whether nothing is left to do for anybody, or this worker was stopped.
+    async fn is_over(&mut self) -> Result<bool> {
+        if self.ending.is_some() {
+            return Ok(true);
+        }
+        if self.claim_at <= Instant::now() {
+            return Ok(false);
+        }
+        let progress = self.store.progress(self.run.key).await?;
+        if progress.open > 0 {
+            self.claim_at = Instant::now();
+        }
+        Ok(progress.open == 0 && progress.leased == 0)
+    }
+
+    async fn renew(&mut self) -> Result<()> {
+        self.store.renew(self.run.key, &self.name, self.until()).await?;
+        self.renewed = Instant::now();
+        Ok(())
+    }
+
+    fn until(&self) -> i64 {
+        now() + i64::try_from(self.lease.as_millis()).unwrap_or(i64::MAX / 2)
+    }
+
+    /// How many more chats there is room for.
+    fn room(&self) -> usize {
+        match self.shared.panel.models() {
+            Some(judging) => judging.at_once().saturating_sub(self.in_hand.len()),
+            None => {
+                let most = (IN_HAND_BYTES / self.usual_bytes.max(1)).clamp(16, IN_HAND);
+                // Claimed by halves: one is judged while the other is fetched.
+                if self.in_hand.len() * 2 <= most { most / 2 } else { 0 }
+            }
+        }
+    }
+
+    async fn claim(&mut self) -> Result<()> {
+        let room = self.room();
+        if room == 0 {
+            return Ok(());
+        }
+        // After a time in which nothing could be done, its own tasks must not look like those of a dead worker.
+        if self.renewed.elapsed() > self.lease / 3 {
+            self.renew().await?;
+        }
+        let tasks = u32::try_from(room * self.shared.panel.judges()).unwrap_or(u32::MAX);
+        let (worker, until) = (self.name.clone(), self.until());
+        let claim = Claim { run: self.run.key, place: None, worker, tasks, now: now(), until };
+        let claimed = self.store.claim(&claim).await?;
+        if claimed.len() < usize::try_from(tasks).unwrap_or(usize::MAX) {
+            // Others have the rest, or nobody has; a task whose worker died comes back with its lease.
+            self.claim_at = Instant::now() + (self.lease / 4).min(Duration::from_secs(1));
+        }
+        let mut places: HashMap<ChatKey, Vec<u32>> = HashMap::new();
+        for task in &claimed {
+            let is_in_hand = self.in_hand.get(&task.chat).is_some_and(|chat| chat.waiting.contains(&task.place));
+            if !is_in_hand {
+                places.entry(task.chat).or_default().push(task.place);
+            }
+        }
+        let mut keys: Vec<ChatKey> = places.keys().copied().collect();
+        keys.sort();
+        let chats = self.store.chats(&keys).await?;
+        let bytes: usize = chats.iter().flat_map(|chat| &chat.chat.turns).map(|turn| turn.text.len()).sum();
+        self.usual_bytes = bytes.checked_div(chats.len()).map_or(self.usual_bytes, |usual| usual.max(1024));
+        for chat in chats {
+            let places = places.remove(&chat.key).unwrap_or_default();
+            self.begin(chat, places);
+        }
+        Ok(())
+    }
+
+    /// Hands a chat to its judges: quick ones to the other threads, models to the network.
+    fn begin(&mut self, chat: StoredChat, places: Vec<u32>) {
+        let key = chat.key;
+        let in_hand = self.in_hand.entry(key).or_insert_with(|| InHand { waiting: Vec::new(), parts: None });
+        in_hand.waiting.extend(&places);
+        let ready = match Ready::new(chat) {
+            Ok(ready) => Arc::new(ready),
+            Err(error) => {
+                let failed = places.iter().map(|place| (*place, format!("{error:#}"))).collect();
+                let judged = Judged { chat: key, settled: places, answers: Vec::new(), results: None, failed };
+                // The other end is ours.
+                let _ = self.sender.send(judged);
+                return;
+            }
+        };
+        let (quick, slow): (Vec<u32>, Vec<u32>) = places.iter().partition(|place| self.shared.panel.is_quick(**place));
+        let at_once = quick.len() == self.shared.panel.judges();
+        if !at_once && in_hand.parts.is_none() {
+            in_hand.parts = Some((ready.source.clone(), Vec::new()));
+        }
+        if !slow.is_empty() {
+            let subject = Arc::new(ready.subject(&self.shared.panel, &self.shared.scoring.rubric, &slow));
+            for place in slow {
+                let (shared, subject) = (Arc::clone(&self.shared), Arc::clone(&subject));
+                self.asking.push(Box::pin(async move {
+                    let asked = shared.panel.ask(&shared.scoring.rubric, &subject, place).await;
+                    (key, place, asked)
+                }));
+            }
+        }
+        if !quick.is_empty() {
+            let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
+            rayon::spawn(move || {
+                let judged = unbroken(key, &quick, || shared.judge(&ready, &quick, at_once));
+                // Nobody waits any more where the worker has ended.
+                let _ = sender.send(judged);
+            });
+        }
+    }
+
+    fn take(&mut self, judged: Judged) -> Result<()> {
+        let Some(chat) = self.in_hand.get_mut(&judged.chat) else { return Ok(()) };
+        chat.waiting.retain(|place| !judged.settled.contains(place));
+        self.progress.failed += judged.failed.len() as u64;
+        let mut results = judged.results;
+        let mut answers = Vec::with_capacity(judged.answers.len());
+        for Answered { answer, verdicts } in judged.answers {
+            if let Some((_, members)) = &mut chat.parts {
+                members.push((answer.place, verdicts));
+            }
+            answers.push(answer);
+        }
+        let is_last = chat.waiting.is_empty();
+        if is_last {
+            let chat = self.in_hand.remove(&judged.chat);
+            if let Some((source, members)) = chat.and_then(|chat| chat.parts)
+                && members.len() == self.shared.panel.judges()
+            {
+                results = Some(self::results(&self.shared.scoring, judged.chat, source, members)?);
+            }
+        }
+        self.commit.add(judged.chat, answers, results, judged.failed, is_last);
+        Ok(())
+    }
+
+    fn take_asked(&mut self, (chat, place, asked): (ChatKey, u32, Result<Submission, Stop>)) -> Result<()> {
+        let mut judged = Judged { chat, settled: vec![place], answers: Vec::new(), results: None, failed: Vec::new() };
+        let source = self.in_hand.get(&chat).and_then(|chat| chat.parts.as_ref()).map(|(source, _)| source);
+        match (asked, source) {
+            (Ok(submission), Some(source)) => {
+                // The judge saw these very turns; under which name is the record's business.
+                let submission = Submission { transcript: None, ..submission };
+                match Answered::new(&self.shared.scoring, source, chat, place, submission) {
+                    Ok(answered) => judged.answers.push(answered),
+                    Err(error) => judged.failed.push((place, format!("{error:#}"))),
+                }
+            }
+            (Ok(_), None) => {}
+            (Err(Stop::ThisChat(error)), _) => judged.failed.push((place, format!("{error:#}"))),
+            // Given back with the rest at the end, so that it is asked again when there is money.
+            (Err(Stop::CostCap(error)), _) => self.ending = Some(Ending::Capped(format!("{error:#}"))),
+            (Err(Stop::Everything(error)), _) => return Err(error),
+        }
+        self.commit.hurry();
+        self.take(judged)
+    }
+
+    /// Commits what has come in.
+    async fn flush(&mut self) -> Result<()> {
+        let committed = self.commit.flush(&self.shared.scoring).await?;
+        self.progress.add(committed.answers);
+        self.progress.gated += committed.gated;
+        self.progress.unscored += committed.unscored;
+        Ok(())
+    }
+
+    fn show(&mut self) {
+        self.observer.show(&self.progress.standing(self.shared.panel.spent()));
+    }
+
+    /// Shows how it stands and listens to whoever wants it.
+    fn attend(&mut self) {
+        self.show();
+        let mode = self.observer.stop_mode();
+        self.is_at_once = mode == StopMode::Stop;
+        if mode != StopMode::Continue && self.ending.is_none() {
+            self.ending = Some(Ending::Interrupted);
+            self.shared.stopping.store(true, Ordering::SeqCst);
+            if !self.asking.is_empty() && !self.is_at_once {
+                self.observer.waits_for(self.asking.len());
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Result<()> {
+        let progress = self.store.progress(self.run.key).await?;
+        self.progress.set_through(progress.answered + progress.failed);
+        Ok(())
+    }
+}

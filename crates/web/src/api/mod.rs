@@ -1,0 +1,45 @@
+//! The HTTP API: the same JSON as on the command line.
+
+mod asked;
+mod body;
+mod chats;
+mod evaluate;
+mod jobs;
+mod openapi;
+mod rubric;
+mod runs;
+mod table;
+mod verify;
+
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+
+pub(super) use table::Table;
+
+/// All addresses of the API.
+pub(super) fn table() -> Table {
+    Table::default()
+        .add(evaluate::EVALUATE, evaluate::post)
+        .add(verify::VERIFY, verify::post)
+        .add(jobs::BEGIN, jobs::begin)
+        .add(jobs::JOB, jobs::show)
+        .add(jobs::EVENTS, crate::jobs::events)
+        .add(jobs::CANCEL, jobs::cancel)
+        .add(jobs::DELETE, jobs::cancel)
+        .add(runs::RUNS, runs::list)
+        .add(runs::RUN, runs::show)
+        .add(runs::DELETE, runs::delete)
+        .add(chats::CHATS, chats::list)
+        .add(chats::REPORT, chats::report)
+        .add(chats::DELETE, chats::delete)
+        .add(rubric::RUBRIC, rubric::rubric)
+        .add(rubric::SCHEMAS, rubric::schemas)
+        .add(rubric::SCHEMA, rubric::schema)
+        .add(rubric::JUDGES, rubric::judges)
+        .add(openapi::DOCUMENT, openapi::read)
+}
+
+/// An answer of JSON that is written already.
+fn json_text(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+}

@@ -1,0 +1,49 @@
+//! Verifying a report.
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use carelock_core::verify::{VerifyError, verify};
+use carelock_store::Role;
+
+use super::table::{Gives, Method, Operation, Pace, Takes};
+use super::{body, json_text};
+use crate::api_error::{ApiError, ApiResult};
+use crate::state::Shared;
+
+pub(super) const VERIFY: Operation = Operation {
+    method: Method::Post,
+    role: Role::Read,
+    pace: Pace::Slow,
+    takes: Takes::Json("AnyReport"),
+    gives: Gives::Json("Verification"),
+    refusals: &[503],
+    ..Operation::reading(
+        "/api/v1/verify",
+        "verify",
+        "Derives every number of a report again and looks every quote up, as `carelock verify --json` does.",
+    )
+};
+
+/// What became of the claims of a report.
+pub(super) async fn post(State(server): State<Shared>, request: Request) -> ApiResult<Response> {
+    if body::kind(request.headers())? != body::Kind::Json {
+        let fix = "send the report as application/json";
+        return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "A report is JSON.", fix));
+    }
+    let _inside = server.work.enter()?;
+    let text = body::text(&server, request.into_body()).await?;
+    let rubric = std::sync::Arc::clone(&server.rubric);
+    let verified = server.work.on_a_core(move || {
+        let verification = verify(text.trim_start_matches('\u{feff}'), &rubric)?;
+        Ok::<_, VerifyError>(serde_json::to_string(&verification))
+    });
+    let written = verified.await?.map_err(|error| {
+        let is_json = !matches!(error, VerifyError::NotJson { .. });
+        let refusal = ApiError::of_input(&error.into());
+        ApiError { status: if is_json { refusal.status } else { StatusCode::BAD_REQUEST }, ..refusal }
+    })?;
+    let mut text = written.map_err(|error| ApiError::failed(&error.into()))?;
+    text.push('\n');
+    Ok(json_text(text))
+}

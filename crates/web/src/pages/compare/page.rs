@@ -1,0 +1,90 @@
+//! The page of a comparison, or the one where runs are chosen for it.
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::comparison::comparison_page;
+use carelock_engine::runs::moment_for_people;
+use carelock_page::comparison_article;
+use carelock_store::{ChatKey, Run, RunKey};
+
+use super::asked::{Asked, Sides};
+use super::{Compared, compared};
+use crate::api_error::ApiResult;
+use crate::guard::access::Who;
+use crate::page::{Frame, Section, html};
+use crate::pages::report::blind;
+use crate::state::Shared;
+use crate::stored;
+
+/// Runs that can be chosen from.
+const CHOICE: usize = 200;
+
+#[derive(Template)]
+#[template(path = "compare/compare.html")]
+struct Page {
+    frame: Frame,
+    article: String,
+    query: String,
+    /// The same with the sides changed over.
+    turned: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "compare/choice.html")]
+struct Choice {
+    frame: Frame,
+    runs: Vec<(i64, String, String)>,
+    first: i64,
+}
+
+/// The page.
+pub(crate) async fn page(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Query(fields): Query<Vec<(String, String)>>,
+) -> ApiResult {
+    let runs = server.store.runs().await?;
+    let sides = match Asked::new(&fields, &runs)? {
+        Asked::For(sides) => sides,
+        Asked::Elsewhere(sides) => return Ok(Redirect::to(&format!("/compare{}", sides.query())).into_response()),
+        Asked::Choice(first) => return choice(&who, runs, first),
+    };
+    for &run in sides.runs() {
+        blind::check_run(&server, &who, RunKey(run)).await?;
+    }
+    let found = compared(&server, &sides).await?;
+    let asked = sides.clone();
+    let (title, article) = stored::blocking(move || drawn(&found, &asked)).await??;
+    let turned = match sides {
+        Sides::Two([first, second]) => Some(format!("/compare{}", Sides::Two([second, first]).query())),
+        Sides::Groups(_) => None,
+    };
+    html(&Page { frame: Frame::new(title, Section::Runs, &who), article, query: sides.query(), turned })
+}
+
+/// The title and the article, with links to the reports of chats that changed.
+fn drawn(found: &Compared, sides: &Sides) -> anyhow::Result<(String, String)> {
+    let mut page = comparison_page(&found.comparison, &found.rubric);
+    let address = |run: i64, chat: ChatKey| format!("/runs/{run}/chats/{}", chat.0);
+    let (first, second) = match sides {
+        Sides::Two([first, second]) => (*first, *second),
+        Sides::Groups([run]) => (*run, *run),
+    };
+    for (contest, changed) in page.contests.iter_mut().zip(found.comparison.changed()) {
+        for (row, stored) in contest.changes.iter_mut().zip(changed) {
+            row.addresses = stored.0.zip(stored.1).map(|(one, two)| (address(first, one), address(second, two)));
+        }
+    }
+    let article = comparison_article(&page)?;
+    Ok((page.title, article))
+}
+
+fn choice(who: &Who, runs: Vec<Run>, first: Option<i64>) -> ApiResult {
+    let second = runs.first().map(|run| run.key.0);
+    let first = first.or_else(|| runs.get(1).map(|run| run.key.0)).or(second).unwrap_or_default();
+    let row = |run: Run| (run.key.0, run.name, moment_for_people(run.created));
+    let runs = runs.into_iter().take(CHOICE).map(row).collect();
+    html(&Choice { frame: Frame::new("Compare", Section::Runs, who), runs, first })
+}

@@ -1,0 +1,287 @@
+//! What the page sends: the chat as it was typed or chosen, who is who, and who judges.
+
+use axum::extract::Multipart;
+use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use carelock_core::panel::GatePolicy;
+use carelock_core::transcript::formats::{Format, ReadOptions};
+use carelock_engine::judging::JudgeKind;
+use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
+use carelock_judge::provider::Cost;
+
+use crate::api_error::{ApiError, ApiResult};
+use crate::jobs::Order;
+
+/// Fields of one form; more than that is no form of ours.
+const MOST_FIELDS: usize = 1_000;
+/// Text that is put into the field where it can be changed; a longer one travels along as it is.
+const EDITABLE: usize = 256 << 10;
+/// Text formats by the name of their option, with what they are for people.
+pub(super) const FORMATS: [(&str, &str, Format); 4] = [
+    ("text", "Plain text with speaker labels", Format::PlainText),
+    ("markdown", "Markdown with headings or bold labels", Format::Markdown),
+    ("messenger", "Messenger export (WhatsApp, Slack, Discord, Telegram)", Format::ChatExport),
+    ("table", "Table (CSV or TSV)", Format::Delimited),
+];
+
+/// Who is meant by a label, as the person said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Chosen {
+    /// Nothing was said.
+    #[default]
+    Open,
+    /// The person.
+    Human,
+    /// The AI.
+    Ai,
+    /// Neither of them.
+    Neither,
+}
+
+impl Chosen {
+    fn parse(text: &str) -> Self {
+        match text {
+            "human" => Self::Human,
+            "ai" => Self::Ai,
+            "neither" => Self::Neither,
+            _ => Self::Open,
+        }
+    }
+}
+
+/// What was sent.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) text: String,
+    /// A file that cannot stand in the text field.
+    pub(super) file: Option<Vec<u8>>,
+    pub(super) file_name: String,
+    pub(super) title: String,
+    pub(super) from: String,
+    pub(super) human: String,
+    pub(super) ai: String,
+    pub(super) labels: Vec<(String, Chosen)>,
+    pub(super) judges: Vec<String>,
+    pub(super) cascade: bool,
+    pub(super) redact: bool,
+    /// What cannot be read may be left out.
+    pub(super) leave_out: bool,
+    pub(super) majority: bool,
+    pub(super) max_cost: String,
+}
+
+impl Default for Sent {
+    /// The page as it is first seen: the embedded judge is chosen.
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            file: None,
+            file_name: String::new(),
+            title: String::new(),
+            from: String::new(),
+            human: String::new(),
+            ai: String::new(),
+            labels: Vec::new(),
+            judges: vec![carelock_builtin::NAME.to_owned()],
+            cascade: false,
+            redact: false,
+            leave_out: false,
+            majority: false,
+            max_cost: String::new(),
+        }
+    }
+}
+
+impl Sent {
+    /// Takes the form in.
+    pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> ApiResult<Self> {
+        let mut form = form.map_err(|rejection| {
+            ApiError::new(rejection.status(), "What was sent is not the form of this page.", "open the page again")
+        })?;
+        let mut sent = Self { judges: Vec::new(), ..Self::default() };
+        let (mut named, mut chosen) = (Vec::new(), Vec::new());
+        let mut count = 0;
+        while let Some(field) = form.next_field().await.map_err(damaged)? {
+            count += 1;
+            if count > MOST_FIELDS {
+                return Err(ApiError::bad("The form has too many fields.", "open the page again"));
+            }
+            match field.name().unwrap_or_default() {
+                "file" => sent.take_file(field).await?,
+                "held" => sent.hold(&text(field).await?)?,
+                "held_name" => {
+                    let name = text(field).await?;
+                    if sent.file_name.is_empty() {
+                        sent.file_name = plain_name(&name);
+                    }
+                }
+                "text" => sent.text = text(field).await?,
+                "title" => text(field).await?.trim().clone_into(&mut sent.title),
+                "from" => sent.from = text(field).await?,
+                "human" => sent.human = text(field).await?,
+                "ai" => sent.ai = text(field).await?,
+                "label" => named.push(text(field).await?),
+                "who" => chosen.push(Chosen::parse(&text(field).await?)),
+                "judge" => sent.judges.push(text(field).await?),
+                "cascade" => sent.cascade = true,
+                "redact" => sent.redact = true,
+                "leave_out" => sent.leave_out = true,
+                "gate_policy" => sent.majority = text(field).await? == "majority",
+                "max_cost" => text(field).await?.trim().clone_into(&mut sent.max_cost),
+                _ => {}
+            }
+        }
+        sent.labels = named.into_iter().zip(chosen).collect();
+        Ok(sent)
+    }
+
+    /// A chosen file comes before one that was held, and before the text.
+    async fn take_file(&mut self, field: Field<'_>) -> ApiResult<()> {
+        let name = plain_name(field.file_name().unwrap_or_default());
+        let bytes = field.bytes().await.map_err(damaged)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.file_name = name;
+        self.file = Some(bytes.to_vec());
+        Ok(())
+    }
+
+    fn hold(&mut self, text: &str) -> ApiResult<()> {
+        if self.file.is_none() && !text.is_empty() {
+            let bytes = STANDARD.decode(text.trim());
+            let damaged = |_| ApiError::bad("The file in the form is damaged.", "choose it again");
+            self.file = Some(bytes.map_err(damaged)?);
+        }
+        Ok(())
+    }
+
+    /// Moves a file that is plain text to where it can be seen and changed.
+    pub(super) fn settle(mut self) -> Self {
+        if let Some(bytes) = &self.file
+            && bytes.len() <= EDITABLE
+            && let Ok(text) = std::str::from_utf8(bytes)
+            && !text.chars().any(|sign| sign.is_control() && !matches!(sign, '\n' | '\r' | '\t'))
+        {
+            self.text = text.replace("\r\n", "\n");
+            self.file = None;
+        }
+        self
+    }
+
+    /// The file as it travels along in the form.
+    pub(super) fn held(&self) -> String {
+        self.file.as_ref().map(|bytes| STANDARD.encode(bytes)).unwrap_or_default()
+    }
+
+    /// Whether there is anything to read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.file.is_none() && self.text.trim().is_empty()
+    }
+
+    /// What to read, and the name it goes by.
+    pub(super) fn input(&self) -> (String, Vec<u8>) {
+        let name = if self.file_name.is_empty() { "chat".to_owned() } else { self.file_name.clone() };
+        let bytes = self.file.clone().unwrap_or_else(|| self.text.clone().into_bytes());
+        (name, bytes)
+    }
+
+    fn labels_of(&self, who: Chosen, typed: &str) -> Vec<String> {
+        let chosen = self.labels.iter().filter(|(_, chosen)| *chosen == who).map(|(label, _)| label.clone());
+        let typed = typed.split(',').map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
+        chosen.chain(typed).collect()
+    }
+
+    /// How it is to be read.
+    pub(super) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            human: self.labels_of(Chosen::Human, &self.human),
+            ai: self.labels_of(Chosen::Ai, &self.ai),
+            neither: self.labels_of(Chosen::Neither, ""),
+            from: FORMATS.iter().find(|(name, _, _)| *name == self.from).map(|(_, _, format)| *format),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// What is to be judged by whom; only judges that are on offer can be chosen.
+    pub(super) fn order(&self, is_offered: impl Fn(&str) -> bool) -> ApiResult<Order> {
+        let mut judges: Vec<String> = Vec::new();
+        for judge in &self.judges {
+            if !is_offered(judge) {
+                let fix = "choose among those the page offers; others are named in the settings of the server";
+                return Err(ApiError::bad("One of the judges is not on offer here.", fix));
+            }
+            let is_model = JudgeKind::parse(judge).is_ok_and(|kind| matches!(kind, JudgeKind::Model(_)));
+            let judge = if self.cascade && is_model { carelock_judge::cascade::name(judge) } else { judge.clone() };
+            if !judges.contains(&judge) {
+                judges.push(judge);
+            }
+        }
+        if judges.is_empty() {
+            return Err(ApiError::bad("No judge is chosen.", "choose at least one; the embedded one is free"));
+        }
+        let max_cost = (!self.max_cost.is_empty()).then(|| self.max_cost.clone());
+        if let Some(cost) = &max_cost {
+            let is_cost = cost.parse::<Cost>().is_ok();
+            let refusal = || ApiError::bad("The most it may cost is no amount.", "write dollars, such as 0.50");
+            is_cost.then_some(()).ok_or_else(refusal)?;
+        }
+        let options = self.options();
+        let from = FORMATS.iter().find(|(name, _, _)| *name == self.from).map(|(name, _, _)| (*name).to_owned());
+        Ok(Order {
+            title: (!self.title.is_empty()).then(|| self.title.clone()),
+            judges,
+            gate_policy: if self.majority { GatePolicy::Majority } else { GatePolicy::default() },
+            judging: JudgeOptions { redact: self.redact.then_some(Redact::On), max_cost, ..JudgeOptions::default() },
+            reading: ReadingOptions { human: options.human, ai: options.ai, from, max_size: None },
+        })
+    }
+}
+
+/// A file's own name, without the folders some browsers send, and short.
+fn plain_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    last.chars().filter(|sign| !sign.is_control()).take(120).collect()
+}
+
+async fn text(field: Field<'_>) -> ApiResult<String> {
+    field.text().await.map_err(damaged)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
+fn damaged(error: MultipartError) -> ApiError {
+    let (what, fix) = if error.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE {
+        ("This is larger than the server takes.", "judge it with `carelock run`, or raise --max-body")
+    } else {
+        ("The form arrived damaged.", "send it again")
+    };
+    ApiError::new(error.status(), what, fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_name_of_a_file_is_kept() {
+        assert_eq!(plain_name(r"C:\Users\ana\chat.txt"), "chat.txt");
+        assert_eq!(plain_name("../../etc/passwd"), "passwd");
+        assert_eq!(plain_name("a\r\nb"), "ab");
+    }
+
+    #[test]
+    fn a_judge_that_is_not_on_offer_is_refused() {
+        let sent = Sent { judges: vec!["http://169.254.0.1/v1#x".to_owned()], ..Sent::default() };
+        assert!(sent.order(|judge| judge == "builtin").is_err());
+        let order = Sent::default().order(|judge| judge == "builtin").expect("an order");
+        assert_eq!(order.judges, ["builtin"]);
+    }
+
+    #[test]
+    fn a_cascade_is_made_of_models_only() {
+        let judges = vec!["builtin".to_owned(), "openai:gpt-4.1-mini".to_owned()];
+        let order = Sent { judges, cascade: true, ..Sent::default() }.order(|_| true).expect("an order");
+        assert_eq!(order.judges, ["builtin", "cascade:openai:gpt-4.1-mini"]);
+    }
+}

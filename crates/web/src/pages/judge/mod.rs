@@ -1,0 +1,218 @@
+//! Judge: a chat is pasted or chosen, shown as it was understood, and judged by whom the person chooses.
+
+mod choices;
+mod form;
+mod understood;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::multipart::MultipartRejection;
+use axum::extract::{Multipart, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::working::ReadChat;
+use carelock_store::Role;
+
+use crate::api_error::{ApiError, ApiResult};
+use crate::guard::access::Who;
+use crate::jobs;
+use crate::page::{Frame, Section, html};
+use crate::state::Shared;
+use choices::Choices;
+use form::{FORMATS, Sent};
+use understood::{Understood, understand};
+
+/// The header by which scripts ask for a part of the page.
+const PART: &str = "x-carelock-part";
+
+type Form = Result<Multipart, MultipartRejection>;
+
+#[derive(Template)]
+#[template(path = "judge.html")]
+struct JudgePage {
+    frame: Frame,
+    sent: Sent,
+    held: String,
+    choices: Choices,
+    /// How it was understood, as a page of its own kind.
+    understood: Option<String>,
+    can_start: bool,
+    estimate: Vec<String>,
+    problem: Option<(String, String)>,
+    formats: [(&'static str, &'static str); FORMATS.len()],
+}
+
+#[derive(Template)]
+#[template(path = "understood.html")]
+struct UnderstoodPart {
+    understood: Understood,
+}
+
+#[derive(Template)]
+#[template(path = "estimate.html")]
+struct EstimatePart {
+    estimate: Vec<String>,
+    problem: Option<(String, String)>,
+}
+
+/// The first page; who may not judge is led to the runs.
+pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> ApiResult {
+    if !who.may(Role::Judge) {
+        return Ok(Redirect::to("/runs").into_response());
+    }
+    Page::new(&server, &who, Sent::default()).show(StatusCode::OK)
+}
+
+/// Shows how what was sent is understood; nothing is stored.
+pub(crate) async fn preview(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    headers: HeaderMap,
+    form: Form,
+) -> ApiResult {
+    let _inside = server.work.enter()?;
+    let sent = Sent::read(form).await?.settle();
+    let is_part = headers.contains_key(PART);
+    if sent.is_empty() {
+        let page = Page { problem: Some(nothing()), ..Page::new(&server, &who, sent) };
+        return if is_part { Ok("".into_response()) } else { page.show(StatusCode::UNPROCESSABLE_ENTITY) };
+    }
+    let (sent, understood, _) = read(&server, sent).await?;
+    if is_part {
+        return html(&UnderstoodPart { understood });
+    }
+    let status = if understood.count > 0 { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Page { understood: Some(understood), ..Page::new(&server, &who, sent) }.show(status)
+}
+
+/// Says what judging would cost; nothing is sent.
+pub(crate) async fn estimate(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    headers: HeaderMap,
+    form: Form,
+) -> ApiResult {
+    let _inside = server.work.enter()?;
+    let (sent, understood, chats) = read(&server, Sent::read(form).await?.settle()).await?;
+    let estimated = estimated(&server, &sent, chats).await;
+    let (estimate, problem) = match estimated {
+        Ok(estimate) => (estimate, None),
+        Err(refusal) if refusal.status.is_client_error() => (Vec::new(), Some((refusal.what, refusal.fix))),
+        Err(refusal) => return Err(refusal),
+    };
+    if headers.contains_key(PART) {
+        return html(&EstimatePart { estimate, problem });
+    }
+    let status = if problem.is_none() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Page { understood: Some(understood), estimate, problem, ..Page::new(&server, &who, sent) }.show(status)
+}
+
+/// Makes a run of what was sent, and leads to it.
+pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extension<Who>, form: Form) -> ApiResult {
+    let _inside = server.work.enter()?;
+    let sent = Sent::read(form).await?.settle();
+    if sent.is_empty() {
+        let page = Page { problem: Some(nothing()), ..Page::new(&server, &who, sent) };
+        return page.show(StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    let (sent, understood, chats) = read(&server, sent).await?;
+    let choices = Choices::new(&server.config, &sent);
+    let unread = understood.problems.len() + understood.more_problems;
+    let begun = match sent.order(|judge| choices.offers(judge)) {
+        // Figures over the rest would look like figures over all.
+        Ok(_) if unread > 0 && !chats.is_empty() && !sent.leave_out => Err(partly_unread(unread)),
+        Ok(order) => jobs::begin(&server, order, chats).await,
+        Err(refusal) => Err(refusal),
+    };
+    match begun {
+        Ok(run) => Ok(Redirect::to(&format!("/runs/{}?fresh=yes", run.0)).into_response()),
+        // What was typed is kept.
+        Err(refusal) if refusal.status.is_client_error() => {
+            let (status, problem) = (refusal.status, Some((refusal.what, refusal.fix)));
+            Page { understood: Some(understood), problem, ..Page::new(&server, &who, sent) }.show(status)
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+fn partly_unread(unread: usize) -> ApiError {
+    let what =
+        if unread == 1 { "One chat cannot be read".to_owned() } else { format!("{unread} chats cannot be read") };
+    let fix = "mend what is named below, or tick there that it is left out";
+    ApiError::bad(format!("{what}; nothing was started."), fix)
+}
+
+fn nothing() -> (String, String) {
+    ("There is nothing to read yet.".to_owned(), "paste a chat, or choose a file".to_owned())
+}
+
+async fn read(server: &Shared, sent: Sent) -> ApiResult<(Sent, Understood, Vec<ReadChat>)> {
+    let most_unpacked = server.most_unpacked();
+    let reading = server.work.on_a_core(move || {
+        let (understood, chats) = understand(&sent, most_unpacked);
+        (sent, understood, chats)
+    });
+    reading.await
+}
+
+/// What judging would take and cost, line by line.
+async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> ApiResult<Vec<String>> {
+    if chats.is_empty() {
+        return Err(ApiError::bad("There is no chat to judge yet.", "paste one that can be read"));
+    }
+    let choices = Choices::new(&server.config, sent);
+    let order = sent.order(|judge| choices.offers(judge))?;
+    let shared = Arc::clone(server);
+    let text = server.work.on_a_core(move || {
+        let server = shared;
+        let panel = jobs::panel_of(&order, &server, true)?;
+        let panel = panel.sharing(Arc::clone(&server.embedded));
+        if panel.models().is_none() {
+            return Ok(None);
+        }
+        let subjects = chats.iter().map(|chat| chat.subject(&panel, &server.rubric));
+        let subjects = subjects.collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(Some(panel.estimate(&server.rubric, &subjects)))
+    });
+    let text = text.await?.map_err(|error: anyhow::Error| ApiError::of_input(&error))?;
+    Ok(match text {
+        Some(text) => text.lines().map(str::to_owned).collect(),
+        None => vec!["Free: the embedded judge works on this server, and nothing is sent anywhere.".to_owned()],
+    })
+}
+
+/// What the page shows.
+struct Page<'a> {
+    server: &'a Shared,
+    who: &'a Who,
+    sent: Sent,
+    understood: Option<Understood>,
+    estimate: Vec<String>,
+    problem: Option<(String, String)>,
+}
+
+impl<'a> Page<'a> {
+    fn new(server: &'a Shared, who: &'a Who, sent: Sent) -> Self {
+        Self { server, who, sent, understood: None, estimate: Vec::new(), problem: None }
+    }
+
+    fn show(self, status: StatusCode) -> ApiResult {
+        let can_start = self.understood.as_ref().is_some_and(|understood| understood.count > 0);
+        let understood = self.understood.map(|understood| UnderstoodPart { understood }.render()).transpose();
+        let understood = understood.map_err(|error| ApiError::failed(&anyhow::Error::new(error)))?;
+        let page = html(&JudgePage {
+            frame: Frame::new("Judge a chat", Section::Judge, self.who),
+            held: self.sent.held(),
+            choices: Choices::new(&self.server.config, &self.sent),
+            sent: self.sent,
+            understood,
+            can_start,
+            estimate: self.estimate,
+            problem: self.problem,
+            formats: FORMATS.map(|(name, title, _)| (name, title)),
+        })?;
+        Ok((status, page).into_response())
+    }
+}

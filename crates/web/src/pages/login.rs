@@ -1,0 +1,59 @@
+//! Showing a token, and leaving again.
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Form, State};
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{AppendHeaders, IntoResponse as _, Redirect};
+use serde::Deserialize;
+
+use crate::api_error::ApiResult;
+use crate::guard::access::{Who, host};
+use crate::guard::{secret, sessions};
+use crate::page::{Frame, Section, html};
+use crate::state::Shared;
+
+#[derive(Template)]
+#[template(path = "login.html")]
+struct Login {
+    frame: Frame,
+    wrong: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Shown {
+    token: String,
+}
+
+/// The form.
+pub(crate) async fn form(Extension(who): Extension<Who>) -> ApiResult {
+    html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: false })
+}
+
+/// Takes a token; from then on the browser is known.
+pub(crate) async fn enter(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    headers: HeaderMap,
+    Form(shown): Form<Shown>,
+) -> ApiResult {
+    let digest = secret::digest(shown.token.trim());
+    if server.store.token_with_hash(&digest).await?.is_none() {
+        server.attempts.slow_down().await?;
+        let page = html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: true })?;
+        return Ok((StatusCode::FORBIDDEN, page).into_response());
+    }
+    let secure = server.origins.is_secure(host(&headers));
+    let cookie = sessions::set_cookie(&server.sessions.begin(&digest)?, secure);
+    Ok((AppendHeaders([(SET_COOKIE, cookie)]), Redirect::to("/")).into_response())
+}
+
+/// Forgets the browser.
+pub(crate) async fn leave(State(server): State<Shared>, headers: HeaderMap) -> ApiResult {
+    let secure = server.origins.is_secure(host(&headers));
+    if let Some(cookie) = sessions::cookie(&headers, secure) {
+        server.sessions.end(&cookie);
+    }
+    Ok((AppendHeaders([(SET_COOKIE, sessions::set_cookie("", secure))]), Redirect::to("/")).into_response())
+}

@@ -1,0 +1,46 @@
+//! Who is to rate a chat does not learn what others say of it before, whatever else they may do.
+
+use std::collections::HashSet;
+
+use axum::http::StatusCode;
+use carelock_store::{ChatKey, RunKey};
+
+use crate::api_error::{ApiError, ApiResult};
+use crate::guard::access::Who;
+use crate::state::Shared;
+
+/// Whether they have yet to rate this chat, here or in another run.
+pub(crate) async fn is_blind(server: &Shared, who: &Who, chat: ChatKey) -> ApiResult<bool> {
+    let Some(name) = &who.name else { return Ok(false) };
+    Ok(server.store.is_unfinished(chat, name).await?)
+}
+
+/// The chats of a run they have yet to rate, here or in another run.
+pub(crate) async fn chats(server: &Shared, who: &Who, run: RunKey) -> ApiResult<HashSet<ChatKey>> {
+    let Some(name) = &who.name else { return Ok(HashSet::new()) };
+    Ok(server.store.unfinished_chats(run, name).await?.into_iter().collect())
+}
+
+/// The runs in which they have yet to rate something.
+pub(crate) async fn runs(server: &Shared, who: &Who) -> ApiResult<HashSet<RunKey>> {
+    let Some(name) = &who.name else { return Ok(HashSet::new()) };
+    Ok(server.store.unfinished_runs(name).await?.into_iter().collect())
+}
+
+/// Whether they have yet to rate something in a run, and must not learn anything about it as a whole.
+pub(crate) async fn is_blind_in(server: &Shared, who: &Who, run: RunKey) -> ApiResult<bool> {
+    Ok(!chats(server, who, run).await?.is_empty())
+}
+
+/// Refuses what tells of a whole run, as long as they have something to rate in it.
+pub(crate) async fn check_run(server: &Shared, who: &Who, run: RunKey) -> ApiResult<()> {
+    let open = chats(server, who, run).await?.len();
+    if open == 0 {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        StatusCode::FORBIDDEN,
+        format!("You still have chats to rate in this run ({open}), and their verdicts are not to be known before."),
+        "finish your ratings under Rate, then come back",
+    ))
+}

@@ -1,0 +1,105 @@
+//! The list of runs, the newest first.
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Query, State};
+use carelock_engine::runs::{mean_for_people, moment_for_people};
+use carelock_engine::shown::count;
+use serde::Deserialize;
+
+use super::figures::{Listed, listed};
+use crate::api_error::ApiResult;
+use crate::guard::access::Who;
+use crate::page::{Frame, Section, html};
+use crate::pages::report::blind;
+use crate::state::Shared;
+
+/// Runs on a page.
+const AT_ONCE: usize = 50;
+
+#[derive(Template)]
+#[template(path = "runs/list.html")]
+struct List {
+    frame: Frame,
+    rows: Vec<Row>,
+    total: usize,
+    older: Option<usize>,
+    newer: Option<usize>,
+    said: &'static str,
+}
+
+struct Row {
+    key: i64,
+    name: String,
+    begun: String,
+    state: &'static str,
+    judges: String,
+    chats: u64,
+    done: u64,
+    failed: u64,
+    /// Mean and tripped gates; nothing for who has yet to rate some of the chats.
+    figures: Option<(String, u64)>,
+    shown: String,
+    /// How many judges every chat is put to.
+    places: u32,
+}
+
+impl Row {
+    fn new(Listed { overview }: &Listed, is_blind: bool) -> Self {
+        let (run, done) = (&overview.run, overview.results());
+        Self {
+            key: run.key.0,
+            name: run.name.clone(),
+            begun: moment_for_people(run.created),
+            state: overview.state(),
+            judges: overview.judges.join(", "),
+            chats: run.chats,
+            done,
+            failed: overview.progress.failed,
+            figures: (!is_blind).then(|| (mean_for_people(overview.overall()), overview.gated())),
+            places: run.judges,
+            shown: if done == run.chats { count(done) } else { format!("{} of {}", count(done), count(run.chats)) },
+        }
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.state != "done"
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    page: usize,
+    #[serde(default)]
+    said: String,
+}
+
+/// The page.
+pub(crate) async fn page(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Query(asked): Query<Asked>,
+) -> ApiResult {
+    let runs = server.store.runs().await?;
+    let total = runs.len();
+    let first = asked.page.saturating_mul(AT_ONCE);
+    let blind = blind::runs(&server, &who).await?;
+    let mut rows = Vec::new();
+    for run in runs.into_iter().skip(first).take(AT_ONCE) {
+        let is_blind = blind.contains(&run.key);
+        rows.push(Row::new(&*listed(&server, run).await?, is_blind));
+    }
+    let older = (first.saturating_add(AT_ONCE) < total).then(|| asked.page + 1);
+    let said = match asked.said.as_str() {
+        "deleted" => "It is deleted, and nothing of it is left in the database.",
+        "hindered" => {
+            "It is deleted. Another process uses the database, so traces of it may still be in its files: when that has \
+             ended, run “carelock delete --clear”."
+        }
+        "deleting" => "It is being deleted; this takes a while with a large database.",
+        _ => "",
+    };
+    let frame = Frame::new("Runs", Section::Runs, &who);
+    html(&List { frame, rows, total, older, newer: asked.page.checked_sub(1), said })
+}

@@ -1,0 +1,30 @@
+//! Runs: their list, each one's numbers and chats, downloads, and deleting.
+
+mod delete;
+pub(crate) mod export;
+pub(crate) mod figures;
+mod histogram;
+mod list;
+mod one;
+pub(crate) mod query;
+mod rows;
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::state::Shared;
+
+/// What may be read.
+pub(super) fn reading() -> Router<Shared> {
+    Router::new()
+        .route("/runs", get(list::page))
+        .route("/runs/{run}", get(one::page))
+        .route("/runs/{run}/export/{file}", get(export::file))
+}
+
+/// What deletes.
+pub(super) fn administering() -> Router<Shared> {
+    Router::new()
+        .route("/runs/{run}/delete", get(delete::ask_run).post(delete::run))
+        .route("/runs/{run}/chats/{chat}/delete", get(delete::ask_chat).post(delete::chat))
+}
