@@ -51,7 +51,9 @@ fn labels_sheets_and_reports_say_the_same_of_the_same_verdicts() {
         assert_eq!(labels[part], reports[part], "{part}");
     }
     assert_eq!(labels["matched"]["chats"], EXAMPLES.len());
-    assert_eq!(labels["checks"]["items"], 50 * EXAMPLES.len());
+    // A gate of which the embedded judge is unsure has no verdict to compare.
+    let unsure = place.read("builtin.jsonl").matches("\"unscored\":\"unsure").count();
+    assert_eq!(labels["checks"]["items"], 50 * EXAMPLES.len() - unsure);
 }
 
 #[test]

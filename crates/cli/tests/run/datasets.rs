@@ -99,8 +99,9 @@ fn a_run_and_eval_give_the_same_reports() {
     let place = Place::with(&super::support::EXAMPLES);
     let chats: Vec<String> = super::support::EXAMPLES.iter().map(|name| format!("{name}.txt")).collect();
     let chats: Vec<&str> = chats.iter().map(String::as_str).collect();
-    place.run(&[&["run", "--name", "n", "-o", "run.jsonl"], &chats[..]].concat()).exits(0);
-    place.run(&[&["eval", "--format", "jsonl", "-o", "eval.jsonl"], &chats[..]].concat()).exits(0);
+    // The embedded judge is unsure of one of them.
+    place.run(&[&["run", "--name", "n", "-o", "run.jsonl"], &chats[..]].concat()).exits(3);
+    place.run(&[&["eval", "--format", "jsonl", "-o", "eval.jsonl"], &chats[..]].concat()).exits(3);
     assert_eq!(place.read("run.jsonl"), place.read("eval.jsonl"));
 }
 
