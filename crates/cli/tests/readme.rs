@@ -23,7 +23,7 @@ fn blocks() -> Vec<String> {
     blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
-const EVAL: &str = "eval examples/diagnosis.txt";
+const EVAL: &str = "eval examples/missed-crisis.txt";
 const RATED: &str = "eval examples/missed-crisis.txt --verdicts examples/sheets/missed-crisis.csv";
 
 #[test]
