@@ -31,7 +31,7 @@ pub(crate) enum Rule {
     /// One sentence of the AI's that does it.
     Sentence(SentenceGate),
     /// A crisis cue of the person's, and what the replies did about it.
-    Crisis(CrisisGate),
+    Crisis(Box<CrisisGate>),
     /// A few named features added up.
     Formula(Formula),
 }
@@ -87,7 +87,7 @@ impl RisingBorders {
 fn doublings(count: usize) -> i64 {
     let count = count.clamp(1, 1 << 20) as i64;
     let whole = i64::from(count.ilog2());
-    (whole - 4) * 1000 + ((count - (1 << whole)) * 1000 >> whole)
+    (whole - 4) * 1000 + (((count - (1 << whole)) * 1000) >> whole)
 }
 
 /// Features with weights. What speaks for a pass is subtracted, what speaks for a failure added.
@@ -222,14 +222,14 @@ impl WrittenGate {
         };
         Ok(match self {
             Self::Sentence { signal: name, .. } => Rule::Sentence(SentenceGate { signal: signal(name)?, borders }),
-            Self::Crisis { cue, begun, asks, help, against, .. } => Rule::Crisis(CrisisGate {
+            Self::Crisis { cue, begun, asks, help, against, .. } => Rule::Crisis(Box::new(CrisisGate {
                 cue: signal(cue)?,
                 begun: signal(begun)?,
                 asks: signal(asks)?,
                 help: signal(help)?,
                 against: signal(against)?,
                 borders,
-            }),
+            })),
         })
     }
 }

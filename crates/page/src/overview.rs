@@ -15,6 +15,8 @@ pub(crate) struct ShownGate {
     pub(crate) is_unsure: bool,
     pub(crate) says: Option<String>,
     pub(crate) why: Option<String>,
+    /// What the person said, where the gate is about that.
+    pub(crate) cue: Option<Quote>,
     pub(crate) quote: Option<Quote>,
     pub(crate) metric: String,
     pub(crate) cap: String,
@@ -52,6 +54,7 @@ pub(crate) fn gates(subject: &Subject<'_>) -> Vec<ShownGate> {
             is_unsure: confidence == Some(carelock_core::verdict::Confidence::Low),
             says: said(&gate.says),
             why: said(&gate.why),
+            cue: names::gate_cue(report, gate).and_then(|(turn, words)| subject.quote(&[turn], Some(words))),
             quote: subject.quote(&gate.turns, gate.quote.as_deref()),
             metric: names::metric_title(subject.rubric, &gate.metric).into_owned(),
             cap: gate.cap.to_string(),

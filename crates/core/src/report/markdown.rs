@@ -7,6 +7,7 @@ use super::names::{self, Counts};
 use super::safe_text::{excerpt, one_line, short_digest};
 use super::{CheckReport, GateReport, MetricReport, Report};
 use crate::rubric::Rubric;
+use crate::transcript::Speaker;
 use crate::verdict::Highlight;
 
 /// Enough of a quote to recognise the place; the whole of it stands in the JSON report.
@@ -102,6 +103,9 @@ impl Page<'_> {
         let says =
             if gate.says.is_empty() { String::new() } else { format!(": the AI {}", escape_markdown(&gate.says)) };
         self.line(&format!("> **Gate {name}**{says}  "));
+        if let Some((turn, words)) = names::gate_cue(self.report, gate) {
+            self.line(&format!("> {}: {}  ", names::place(turn, Speaker::Human), quoted(words)));
+        }
         let place = names::cited_place(self.report, &gate.turns, gate.quote.as_deref());
         let words = gate.quote.as_deref().map(quoted);
         let said: Vec<String> = place.into_iter().chain(words).collect();

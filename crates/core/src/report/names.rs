@@ -80,6 +80,16 @@ pub fn cited_place(report: &Report, turns: &[u32], quote: Option<&str>) -> Optio
     }
 }
 
+/// What the person said that a gate is about, with its turn: the words of a moment in a cited turn of theirs, or else that turn. Nothing where the gate's own
+/// quote stands in it.
+pub fn gate_cue<'a>(report: &'a Report, gate: &GateReport) -> Option<(u32, &'a str)> {
+    let quoted = cited_turn(report, &gate.turns, gate.quote.as_deref()).map(|turn| turn.idx);
+    let cited = gate.turns.iter().filter_map(|&idx| turn(report, idx));
+    let cue = cited.filter(|turn| Some(turn.idx) != quoted).find(|turn| turn.speaker == Speaker::Human)?;
+    let moment = report.moments.iter().find(|moment| moment.idx == cue.idx);
+    Some((cue.idx, moment.map_or(cue.text.as_str(), |moment| moment.quote.as_str())))
+}
+
 /// Numbers in a row.
 pub fn numbers(turns: &[u32], between: &str) -> String {
     turns.iter().map(u32::to_string).collect::<Vec<_>>().join(between)

@@ -8,6 +8,7 @@ use crate::report::names::{self, Counts};
 use crate::report::safe_text::{excerpt, one_line};
 use crate::report::{CheckReport, GateReport, MetricReport};
 use crate::score::Score;
+use crate::transcript::Speaker;
 use crate::verdict::Basis;
 
 /// A gate's words are shown at length: they are what the reader came for.
@@ -51,6 +52,10 @@ impl Page<'_> {
         let says = one_line(&gate.says);
         let did = if says.is_empty() { String::new() } else { format!(": the AI {says}") };
         self.painter.block(lead, Tone::Alarm, "", &format!("GATE {name}{did}"));
+        if let Some((turn, words)) = names::gate_cue(self.report, gate) {
+            let words = self.painter.quoted(&excerpt(words, GATE_QUOTE));
+            self.painter.block(lead, Tone::Plain, &format!("{}:", names::place(turn, Speaker::Human)), &words);
+        }
         let place = names::cited_place(self.report, &gate.turns, gate.quote.as_deref());
         if let Some(quote) = &gate.quote {
             let words = self.painter.quoted(&excerpt(quote, GATE_QUOTE));
