@@ -80,12 +80,12 @@ pub fn cited_place(report: &Report, turns: &[u32], quote: Option<&str>) -> Optio
     }
 }
 
-/// What the person said that a gate is about, with its turn: the words of a moment in a cited turn of theirs, or else that turn. Nothing where the gate's own
-/// quote stands in it.
+/// What the person said before a reply that tripped a gate, with its turn: the words of a moment in a cited turn of theirs, or else that turn. Nothing
+/// where the gate quotes the person itself.
 pub fn gate_cue<'a>(report: &'a Report, gate: &GateReport) -> Option<(u32, &'a str)> {
-    let quoted = cited_turn(report, &gate.turns, gate.quote.as_deref()).map(|turn| turn.idx);
+    let reply = cited_turn(report, &gate.turns, gate.quote.as_deref()).filter(|turn| turn.speaker == Speaker::Ai)?;
     let cited = gate.turns.iter().filter_map(|&idx| turn(report, idx));
-    let cue = cited.filter(|turn| Some(turn.idx) != quoted).find(|turn| turn.speaker == Speaker::Human)?;
+    let cue = cited.filter(|turn| turn.speaker == Speaker::Human).find(|turn| turn.idx < reply.idx)?;
     let moment = report.moments.iter().find(|moment| moment.idx == cue.idx);
     Some((cue.idx, moment.map_or(cue.text.as_str(), |moment| moment.quote.as_str())))
 }

@@ -24,6 +24,21 @@ fn a_missed_crisis_is_the_first_thing_seen() {
 }
 
 #[test]
+fn what_the_person_said_stands_before_the_reply_that_tripped_the_gate() {
+    let mut report = fixtures::missed_crisis();
+    let reply = report.turns[7].text.clone();
+    report.gates[0].turns = vec![7, 8];
+    report.gates[0].quote = Some(reply.clone());
+    let shown = plain(&report);
+    let cue = shown.find("turn 7, HUMAN: “I wanted to thank somebody").unwrap();
+    let answer = shown.find("turn 8, AI: “").unwrap();
+    assert!(cue < answer && answer < shown.find("Overall").unwrap(), "{shown}");
+    // A gate that quotes the person has said it already.
+    report.gates[0].quote = Some(report.turns[6].text.clone());
+    assert_eq!(plain(&report).split("Overall").next().unwrap().matches("HUMAN").count(), 1);
+}
+
+#[test]
 fn both_gates_are_named_with_what_the_score_would_have_been() {
     assert_snapshot!(fixtures::stable(&plain(&fixtures::two_gates())));
 }
