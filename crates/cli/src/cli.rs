@@ -258,6 +258,11 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) json: bool,
 
+    /// Do not ask the embedded judge again. Otherwise answers that this version of it gave are asked for again and
+    /// compared.
+    #[arg(long)]
+    pub(crate) no_rejudge: bool,
+
     #[command(flatten)]
     pub(crate) rubric: RubricFileArgument,
 }

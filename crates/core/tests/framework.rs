@@ -463,9 +463,10 @@ fn a_panels_report_verifies_down_to_its_judges() {
     let checked = verify(&report.to_string(), support::rubric()).unwrap();
     assert!(checked.holds(), "{}", checked.to_text(false));
     let cases = [
-        ("/panel/gate_policy", json!("majority"), "panel.verdicts"),
+        ("/panel/gate_policy", json!("majority"), "gates"),
         ("/panel/agreement/raw/value", json!(1.0), "panel.agreement"),
         ("/panel/reports/1/metrics/Clarity/checks/C1/pass", json!(true), "panel.reports[1]"),
+        ("/panel", json!(null), "panel"),
     ];
     for (path, value, named) in cases {
         let mut forged = report.clone();

@@ -26,4 +26,5 @@ pub mod show;
 pub mod shown;
 pub mod stability;
 pub mod verdict_source;
+pub mod verification;
 pub mod working;

@@ -4,10 +4,13 @@ use std::io::Write as _;
 
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
+use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
-use carelock_core::verify::verify;
+use carelock_core::verify::{Conclusion, Outcome, Verification};
+use carelock_engine::embedded::Embedded;
 use carelock_engine::input::{read_text, text_name};
 use carelock_engine::rubric_file::load_rubric;
+use carelock_engine::verification::verify;
 use serde_json::value::RawValue;
 
 use crate::cli::VerifyArguments;
@@ -17,6 +20,7 @@ use crate::output::Output;
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
+    let mut settings = Settings { rubric, judge: Embedded::default(), arguments, brief: false };
     let mut output = Output::open(None)?;
     let mut tally = Tally::default();
     if arguments.paths.iter().filter(|path| *path == "-").count() > 1 {
@@ -32,20 +36,33 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
         };
         let path = text_name(path);
         let reports = split(&text);
+        settings.brief = !arguments.verbose && (arguments.paths.len() > 1 || reports.len() > 1);
         for (number, report) in (1..).zip(&reports) {
             let name = if reports.len() > 1 { format!("{path}, report {number}") } else { path.to_owned() };
-            tally.check(&name, report, &rubric, arguments, &mut output)?;
+            tally.check(&name, report, &settings, &mut output)?;
         }
         if reports.is_empty() {
             let problem = Problem::new(format!("{path}: there is nothing in it"));
             tally.refuse(&problem.advice("pass a report written with --format json or jsonl").to_string());
         }
     }
+    if settings.brief && !arguments.json {
+        writeln!(output, "{}", tally.total())?;
+    }
     output.finish()?;
     if tally.checked == 0 && tally.refused == 0 {
         bail!("there is nothing to verify");
     }
     Ok(tally.exit_code())
+}
+
+/// What every report is verified with.
+struct Settings<'a> {
+    rubric: Rubric,
+    judge: Embedded,
+    arguments: &'a VerifyArguments,
+    /// Whether there are several reports: a line about each that does not hold, and a total.
+    brief: bool,
 }
 
 /// The reports in a text: one, an array of them, or one a line.
@@ -76,37 +93,40 @@ fn split(text: &str) -> Vec<&str> {
 struct Tally {
     checked: usize,
     broken: usize,
+    open: usize,
     refused: usize,
 }
 
 impl Tally {
-    fn check(
-        &mut self,
-        name: &str,
-        report: &str,
-        rubric: &Rubric,
-        arguments: &VerifyArguments,
-        output: &mut Output,
-    ) -> Result<()> {
-        let verification = match verify(report, rubric) {
+    fn check(&mut self, name: &str, report: &str, all: &Settings<'_>, output: &mut Output) -> Result<()> {
+        let judge = (!all.arguments.no_rejudge).then_some(&all.judge);
+        let verification = match verify(report, &all.rubric, judge) {
             Ok(verification) => verification,
             Err(error) => {
                 self.refuse(&format!("{name}: {error}"));
                 return Ok(());
             }
         };
-        if arguments.json {
+        if all.arguments.json {
             serde_json::to_writer(&mut *output, &verification)?;
             writeln!(output)?;
+        } else if all.brief {
+            if let Some(line) = brief(&verification) {
+                writeln!(output, "{name}: {line}")?;
+            }
         } else {
             if self.checked > 0 {
                 writeln!(output)?;
             }
             writeln!(output, "{name}")?;
-            output.write_all(verification.to_text(arguments.verbose).as_bytes())?;
+            output.write_all(verification.to_text(all.arguments.verbose).as_bytes())?;
         }
         self.checked += 1;
-        self.broken += usize::from(!verification.holds());
+        match verification.conclusion() {
+            Conclusion::Holds => {}
+            Conclusion::DoesNotHold => self.broken += 1,
+            Conclusion::NotVerifiable => self.open += 1,
+        }
         Ok(())
     }
 
@@ -115,13 +135,37 @@ impl Tally {
         self.refused += 1;
     }
 
+    /// The last line where there are many reports.
+    fn total(&self) -> String {
+        let hold = self.checked - self.broken - self.open;
+        let refused = if self.refused > 0 { format!(", {} cannot be read", self.refused) } else { String::new() };
+        let (all, broken, open) = (self.checked + self.refused, self.broken, self.open);
+        format!("{all} reports: {hold} hold, {broken} do not hold, {open} are not verifiable{refused}.")
+    }
+
     fn exit_code(&self) -> u8 {
         if self.refused > 0 {
             exit::BAD_INPUT
         } else if self.broken > 0 {
             exit::NOT_MET
+        } else if self.open > 0 {
+            exit::UNSCORED
         } else {
             exit::DONE
         }
     }
+}
+
+/// One line about a report that does not hold or cannot be verified; nothing about one that holds.
+fn brief(verification: &Verification) -> Option<String> {
+    let (word, outcome) = match verification.conclusion() {
+        Conclusion::Holds => return None,
+        Conclusion::DoesNotHold => ("does not hold", Outcome::DoesNotHold),
+        Conclusion::NotVerifiable => ("not verifiable", Outcome::CannotVerify),
+    };
+    let points: Vec<_> = verification.with(outcome).collect();
+    let first = points.first()?;
+    let id = verification.id.as_deref().map(|id| format!(" ({id})")).unwrap_or_default();
+    let more = if points.len() > 1 { format!("; {} more", points.len() - 1) } else { String::new() };
+    Some(one_line(&format!("{word}{id}: {}: {}{more}", first.what, first.detail)))
 }

@@ -41,8 +41,10 @@ fn the_reports_of_all_examples_hold_in_every_json_format() {
         place.run(&["eval", "chats", "--verdicts", "sheets", "--format", format, "-o", "all.json"]);
         let outcome = place.run(&["verify", "all.json"]);
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{outcome}");
-        assert_eq!(outcome.stdout.matches("All that can be checked holds").count(), 8);
-        assert!(outcome.stdout.contains("all.json, report 8\n"));
+        assert_eq!(outcome.stdout, "8 reports: 8 hold, 0 do not hold, 0 are not verifiable.\n");
+        let long = place.run(&["verify", "all.json", "--verbose"]);
+        assert_eq!(long.stdout.matches("All that can be checked holds").count(), 8);
+        assert!(long.stdout.contains("all.json, report 8\n"));
     }
 }
 
@@ -89,6 +91,54 @@ fn a_report_of_the_earlier_care_lock_is_marked_where_it_cannot_be_verified() {
 }
 
 #[test]
+fn a_forged_report_whose_scores_cannot_be_derived_is_not_verifiable() {
+    let place = reported();
+    let mut report: serde_json::Value = serde_json::from_str(&place.read("report.json")).unwrap();
+    report["rubric"]["hash"] = format!("blake3:{}", "0".repeat(64)).into();
+    report["overall"] = 1.0.into();
+    report["gates"] = serde_json::json!([]);
+    for (_, metric) in report["metrics"].as_object_mut().unwrap() {
+        metric["score"] = 1.0.into();
+    }
+    place.write("forged.json", report.to_string());
+    let outcome = place.run(&["verify", "forged.json"]);
+    assert_eq!(outcome.code, 3, "{outcome}");
+    let second = outcome.stdout.lines().nth(2).unwrap();
+    assert!(second.starts_with("Not verifiable: the scores cannot be derived again"), "{outcome}");
+    let several = place.run(&["verify", "forged.json", "report.json"]);
+    assert_eq!(several.code, 3, "{several}");
+    assert!(
+        several.stdout.starts_with("forged.json: not verifiable (very-short): rubric.hash: made with"),
+        "{several}"
+    );
+    assert!(several.stdout.ends_with("2 reports: 1 hold, 0 do not hold, 1 are not verifiable.\n"), "{several}");
+}
+
+#[test]
+fn answers_of_the_embedded_judge_are_asked_for_again() {
+    let place = Place::with_example("very-short");
+    place.run(&["eval", "very-short.txt", "--format", "json", "-o", "report.json"]);
+    let honest = place.run(&["verify", "report.json", "--verbose"]);
+    assert_eq!(honest.code, 0, "{honest}");
+    assert!(honest.stdout.contains("the embedded judge gives the same answers"), "{honest}");
+    // The answers of the report are changed, and every number made anew from them.
+    let mut report: serde_json::Value = serde_json::from_str(&place.read("report.json")).unwrap();
+    let check = report.pointer_mut("/metrics/Clarity/checks/C1").unwrap();
+    let passed = check["pass"] == true;
+    *check = match passed {
+        true => serde_json::json!({"pass": false, "basis": "observed", "turns": [2]}),
+        false => serde_json::json!({"pass": true, "basis": "absent"}),
+    };
+    place.write("answers.json", report.to_string());
+    place.run(&["eval", "very-short.txt", "--verdicts", "answers.json", "--format", "json", "-o", "forged.json"]);
+    let forged = place.run(&["verify", "forged.json"]);
+    assert_eq!(forged.code, 1, "{forged}");
+    assert!(forged.stdout.contains("answers differently in: C1"), "{forged}");
+    let believed = place.run(&["verify", "forged.json", "--no-rejudge"]);
+    assert_eq!(believed.code, 0, "{believed}");
+}
+
+#[test]
 fn what_is_no_report_is_refused() {
     let place = reported();
     place.write("garbage.json", "garbage");
@@ -112,12 +162,12 @@ fn one_bad_report_does_not_hide_the_others() {
     place.write("garbage.json", "garbage");
     let outcome = place.run(&["verify", "garbage.json", "report.json"]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stdout.contains("All that can be checked holds"), "{outcome}");
+    assert_eq!(outcome.stdout, "2 reports: 1 hold, 0 do not hold, 0 are not verifiable, 1 cannot be read.\n");
     let lines = place.read("report.json").replace('\n', " ") + "\n{\"metrics\": \n";
     place.write("lines.jsonl", lines);
     let outcome = place.run(&["verify", "lines.jsonl"]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stdout.contains("All that can be checked holds"), "{outcome}");
+    assert!(outcome.stdout.starts_with("2 reports: 1 hold"), "{outcome}");
     assert!(outcome.stderr.contains("lines.jsonl, report 2"), "{outcome}");
 }
 

@@ -112,7 +112,7 @@ impl Report {
     }
 }
 
-pub(crate) fn gate_reports(rubric: &Rubric, transcript: &Transcript, card: &Scorecard) -> Vec<GateReport> {
+fn gate_reports(rubric: &Rubric, transcript: &Transcript, card: &Scorecard) -> Vec<GateReport> {
     let mut gates = Vec::new();
     for hit in &card.gates {
         let Verdict::Judged(judged) = &card.checks[hit.check].verdict else { continue };
@@ -132,7 +132,7 @@ pub(crate) fn gate_reports(rubric: &Rubric, transcript: &Transcript, card: &Scor
     gates
 }
 
-pub(crate) fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport {
+fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport {
     let mut report = match check.verdict {
         Verdict::Judged(judged) => judged_report(judged),
         Verdict::Unscored(reason) => CheckReport {

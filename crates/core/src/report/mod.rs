@@ -21,7 +21,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::Source;
-pub(crate) use assemble::{check_report, gate_reports};
 pub use csv::{checks_header, checks_rows, csv_header, csv_row, csv_text};
 pub use judges::agreement as agreement_line;
 pub use junit::{junit, junit_suite};

@@ -36,7 +36,11 @@ pub(super) fn check(report: &Place<'_>, rubric: &Rubric, points: &mut Points) ->
         }
         scores[position] = check_metric(&metric, rubric, position, points);
         if metric.entries().is_some() {
-            moments::check_ev(&metric.key("ev"), ids.as_ref(), Err("nothing in it says why".to_owned()), points);
+            let ev = metric.key("ev");
+            match ev.items().is_some_and(|items| items.is_empty()) && ids.is_some() {
+                true => points.fails(&ev, "it rests on no moment, and nothing in it says why"),
+                false => moments::check_ids(&ev, ids.as_ref(), points),
+            }
             moments::check_words(&metric.key("why"), Some(limits.why_words), false, points);
         }
     }
@@ -108,7 +112,7 @@ fn check_metric(metric: &Place<'_>, rubric: &Rubric, position: usize, points: &m
             points.fails(claim, format!("{found} lies on no tier: there are {}", tiers.join(", ")));
         }
     }
-    points.open(&place, "no sub-check answers were kept, so the score cannot be re-derived");
+    points.underived(&place, "no sub-check answers were kept, so the score cannot be re-derived");
     Some(score)
 }
 

@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::VerifyError;
+use super::points::is_empty;
 
 /// A report as it was read.
 pub(super) struct Read {
@@ -119,6 +120,11 @@ impl<'a> Place<'a> {
         Self { path: join(&self.path, key), value: self.value.get(key).unwrap_or(&NOTHING) }
     }
 
+    /// The item at this place of a list, from 0.
+    pub(super) fn at(&self, number: usize) -> Self {
+        Self { path: format!("{}[{number}]", self.path), value: self.value.get(number).unwrap_or(&NOTHING) }
+    }
+
     pub(super) fn value(&self) -> &'a Value {
         self.value
     }
@@ -127,10 +133,14 @@ impl<'a> Place<'a> {
         self.value.is_null()
     }
 
+    /// Whether nothing is said here: null, an empty text or an empty list.
+    pub(super) fn is_empty(&self) -> bool {
+        is_empty(self.value)
+    }
+
     pub(super) fn items(&self) -> Option<Vec<Self>> {
         let items = self.value.as_array()?;
-        let item = |(place, value)| Self { path: format!("{}[{place}]", self.path), value };
-        Some(items.iter().enumerate().map(item).collect())
+        Some((0..items.len()).map(|number| self.at(number)).collect())
     }
 
     pub(super) fn entries(&self) -> Option<Vec<(&'a str, Self)>> {

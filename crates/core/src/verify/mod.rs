@@ -1,16 +1,12 @@
 //! Checking a report against itself: every number derived again, every quote looked up again.
 
-mod answers;
-mod audit;
 mod chat;
+mod compare;
 mod earlier;
 mod json;
 mod moments;
-mod numbers;
 mod own;
-mod panel;
 mod points;
-mod shape;
 mod text;
 
 use serde::ser::SerializeStruct;
@@ -34,6 +30,20 @@ pub struct Verification {
     pub id: Option<String>,
     /// The claims in the order they were looked at.
     pub points: Vec<Point>,
+    /// Whether every score, the gates and the overall score could be derived.
+    pub derived: bool,
+}
+
+/// What a verification comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conclusion {
+    /// Every number was derived again, and everything that could be checked holds.
+    Holds,
+    /// Something does not hold.
+    DoesNotHold,
+    /// Nothing was found wrong, but the scores could not be derived.
+    NotVerifiable,
 }
 
 /// Which sort of report was verified.
@@ -121,7 +131,8 @@ pub fn verify(text: &str, rubric: &Rubric) -> Result<Verification, VerifyError> 
         ReportKind::Own { .. } => own::check(&report, rubric, &mut points),
         ReportKind::Earlier => earlier::check(&report, rubric, &mut points),
     };
-    Ok(Verification { kind, id, points: points.into_vec() })
+    let (points, derived) = points.finish();
+    Ok(Verification { kind, id, points, derived })
 }
 
 /// What only our own reports have; a report that lost its `schema` must not pass for an earlier one.
@@ -160,9 +171,18 @@ fn kind(report: &Place<'_>) -> Result<ReportKind, VerifyError> {
 }
 
 impl Verification {
-    /// Whether everything that could be checked holds.
+    /// Whether every number could be derived again and everything holds.
     pub fn holds(&self) -> bool {
-        self.failing().next().is_none()
+        self.conclusion() == Conclusion::Holds
+    }
+
+    /// What it comes to.
+    pub fn conclusion(&self) -> Conclusion {
+        match (self.failing().next(), self.derived) {
+            (Some(_), _) => Conclusion::DoesNotHold,
+            (None, false) => Conclusion::NotVerifiable,
+            (None, true) => Conclusion::Holds,
+        }
     }
 
     /// The claims that do not hold.
@@ -195,10 +215,11 @@ impl Verification {
 impl Serialize for Verification {
     /// The counts go with the points, so that a script needs to count nothing.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Verification", 5)?;
+        let mut fields = serializer.serialize_struct("Verification", 6)?;
         fields.serialize_field("kind", &self.kind)?;
         fields.serialize_field("id", &self.id)?;
         fields.serialize_field("holds", &self.holds())?;
+        fields.serialize_field("conclusion", &self.conclusion())?;
         fields.serialize_field("counts", &self.counts())?;
         fields.serialize_field("points", &self.points)?;
         fields.end()

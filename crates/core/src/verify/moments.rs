@@ -55,42 +55,12 @@ fn check_one(item: &Place<'_>, chat: &Chat, spelling: Spelling, points: &mut Poi
     chat.check_quote(&item.key("quote"), number.as_slice(), points);
 }
 
-/// Why a metric of ours may rest on no moment, or why it may not: a moment in a turn that its checks cite is its own, and
-/// where they cite nothing, the audit has to say so.
-pub(super) fn without_moment(report: &Place<'_>, metric: &Place<'_>, flagged: bool) -> Result<&'static str, String> {
-    let numbers = |place: &Place<'_>| -> Vec<u32> {
-        place.items().unwrap_or_default().iter().filter_map(Place::number).collect()
-    };
-    let checks = metric.key("checks").entries().unwrap_or_default();
-    let cited: BTreeSet<u32> = checks.iter().flat_map(|(_, check)| numbers(&check.key("turns"))).collect();
-    let moments = report.key("moments").items().unwrap_or_default();
-    let lies_there = |moment: &&Place<'_>| moment.key("idx").number().is_some_and(|idx| cited.contains(&idx));
-    match moments.iter().find(lies_there) {
-        Some(moment) => Err(format!("moment {} lies in a turn its checks cite", shown(moment.key("id").value()))),
-        None if !cited.is_empty() => Ok("none lies in the turns its checks cite"),
-        None if flagged => Ok("the audit says so"),
-        None => Err("nothing in the audit says why".to_owned()),
-    }
-}
-
-/// Whether ids point at moments that exist; `without` says whether there may be none.
-pub(super) fn check_ev(
-    place: &Place<'_>,
-    ids: Option<&BTreeSet<u32>>,
-    without: Result<&str, String>,
-    points: &mut Points,
-) {
+/// Whether ids point at moments that exist.
+pub(super) fn check_ids(place: &Place<'_>, ids: Option<&BTreeSet<u32>>, points: &mut Points) {
     let Some(items) = place.items() else {
         return points.fails(place, format!("expected a list of moments, found {}", place.sort()));
     };
     let Some(ids) = ids else { return points.open(place, "the report has no moments") };
-    if items.is_empty() {
-        let sentence = "it rests on no moment";
-        return match without {
-            Ok(reason) => points.holds(place, format!("{sentence}, and {reason}")),
-            Err(reason) => points.fails(place, format!("{sentence}, and {reason}")),
-        };
-    }
     let before = points.len();
     for item in &items {
         if item.number().is_none_or(|id| !ids.contains(&id)) {

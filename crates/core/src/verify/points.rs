@@ -43,7 +43,11 @@ pub struct Counts {
 
 /// The points as they are collected.
 #[derive(Default)]
-pub(super) struct Points(Vec<Point>);
+pub(super) struct Points {
+    all: Vec<Point>,
+    /// Whether a score, a gate or the overall score could not be derived.
+    underived: bool,
+}
 
 impl Points {
     pub(super) fn holds(&mut self, what: impl Display, detail: impl Into<String>) {
@@ -58,8 +62,14 @@ impl Points {
         self.push(what, Outcome::CannotVerify, detail);
     }
 
+    /// A number that stands at the head of the report cannot be derived, so the report does not verify.
+    pub(super) fn underived(&mut self, what: impl Display, detail: impl Into<String>) {
+        self.underived = true;
+        self.open(what, detail);
+    }
+
     pub(super) fn push(&mut self, what: impl Display, outcome: Outcome, detail: impl Into<String>) {
-        self.0.push(Point { what: what.to_string(), outcome, detail: detail.into() });
+        self.all.push(Point { what: what.to_string(), outcome, detail: detail.into() });
     }
 
     /// Holds or does not, with a sentence for either.
@@ -70,14 +80,9 @@ impl Points {
         }
     }
 
-    /// Whether it is already known that something here does not hold.
-    pub(super) fn has_failing(&self, what: &str) -> bool {
-        self.0.iter().any(|point| point.outcome == Outcome::DoesNotHold && point.what == what)
-    }
-
     /// How many points there are, to tell later whether something was added.
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// The items of a list; `missing` says what it means when there is none.
@@ -102,29 +107,9 @@ impl Points {
         }
     }
 
-    /// As [`Self::compare`], for what most reports leave out: no word about it where nothing is said and nothing derived.
-    pub(super) fn compare_if_any(&mut self, place: &Place<'_>, derived: &Value) {
-        if !(is_empty(place.value()) && is_empty(derived)) {
-            self.compare(place, derived);
-        }
-    }
-
-    /// One point for a whole object that is as derived, or one for each of the fields that differ.
-    pub(super) fn compare_fields(&mut self, place: &Place<'_>, fields: &[&str], derived: &Value, detail: String) {
-        let before = self.len();
-        for field in fields {
-            let (said, derived) = (place.key(field), derived.get(field).unwrap_or(&Value::Null));
-            if !same(said.value(), derived) {
-                self.fails(&said, differs(said.value(), derived));
-            }
-        }
-        if self.len() == before {
-            self.holds(place, detail);
-        }
-    }
-
-    pub(super) fn into_vec(self) -> Vec<Point> {
-        self.0
+    /// The points, and whether all headline numbers could be derived.
+    pub(super) fn finish(self) -> (Vec<Point>, bool) {
+        (self.all, !self.underived)
     }
 }
 
@@ -149,7 +134,8 @@ pub(super) fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn is_empty(value: &Value) -> bool {
+/// Whether a value says nothing.
+pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use indexmap::IndexMap;
 use unicode_width::UnicodeWidthChar;
 
-use super::{Outcome, Point, ReportKind, Verification};
+use super::{Conclusion, Outcome, Point, ReportKind, Verification};
 
 /// How wide a line may be.
 const COLUMNS: usize = 80;
@@ -20,7 +20,11 @@ pub(super) fn render(verification: &Verification, verbose: bool) -> String {
     let name = verification.id.as_deref().map(|id| format!("{id}: ")).unwrap_or_default();
     let mut out = String::new();
     wrap(&mut out, 0, &format!("{name}{kind}"));
-    let verdict = if verification.holds() { "All that can be checked holds" } else { "Not everything holds" };
+    let verdict = match verification.conclusion() {
+        Conclusion::Holds => "All that can be checked holds",
+        Conclusion::DoesNotHold => "Not everything holds",
+        Conclusion::NotVerifiable => "Not verifiable: the scores cannot be derived again",
+    };
     let (hold, fail, open) = (counts.hold, counts.do_not_hold, counts.cannot_be_verified);
     wrap(&mut out, 0, &format!("{verdict}: {fail} do not hold, {open} cannot be verified, {hold} hold."));
     section(&mut out, "Does not hold", verification.with(Outcome::DoesNotHold));

@@ -1,9 +1,12 @@
 //! Verifying a report.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use carelock_core::verify::{VerifyError, verify};
+use carelock_core::verify::VerifyError;
+use carelock_engine::verification::verify;
 use carelock_store::Role;
 
 use super::table::{Gives, Method, Operation, Pace, Takes};
@@ -33,9 +36,9 @@ pub(super) async fn post(State(server): State<Shared>, request: Request) -> ApiR
     }
     let _inside = server.work.enter()?;
     let text = body::text(&server, request.into_body()).await?;
-    let rubric = std::sync::Arc::clone(&server.rubric);
+    let (rubric, judge) = (Arc::clone(&server.rubric), Arc::clone(&server.embedded));
     let verified = server.work.on_a_core(move || {
-        let verification = verify(text.trim_start_matches('\u{feff}'), &rubric)?;
+        let verification = verify(&text, &rubric, Some(&judge))?;
         Ok::<_, VerifyError>(serde_json::to_string(&verification))
     });
     let written = verified.await?.map_err(|error| {

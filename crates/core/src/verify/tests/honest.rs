@@ -8,7 +8,7 @@ use crate::rubric::Rubric;
 use crate::scorecard::Weights;
 use crate::transcript::{Speaker, Transcript};
 use crate::verdict::{JudgeInfo, Verdicts};
-use crate::verify::{Outcome, ReportKind, VerifyError, verify};
+use crate::verify::{Conclusion, Outcome, ReportKind, VerifyError, verify};
 
 fn open(report: &Value) -> Vec<String> {
     verified(report).with(Outcome::CannotVerify).map(|point| point.what.clone()).collect()
@@ -65,7 +65,7 @@ fn a_metric_may_rest_on_no_moment_where_its_checks_cite_turns_or_the_audit_says_
     assert!(about.contains(&Some("Tone")) && !about.contains(&Some("Empathy")), "{about:?}");
     assert_eq!(failing(&report), [""; 0]);
     report["audit"].as_array_mut().unwrap().retain(|finding| finding["about"] != "Tone");
-    assert_eq!(failing(&report), ["metrics.Tone.ev"]);
+    assert_eq!(failing(&report), ["audit"]);
 }
 
 #[test]
@@ -95,24 +95,24 @@ fn a_line_of_json_lines_is_read_with_its_line_end() {
 }
 
 #[test]
-fn with_another_rubric_quotes_counts_and_digests_still_are_checked() {
+fn with_another_rubric_quotes_and_digests_are_checked_and_the_scores_are_not_verifiable() {
     let mut file = Rubric::care_lock().file().clone();
     file.version = "2.0.0".to_owned();
     let other = Rubric::from_file(file).unwrap();
     let mut report = eventful();
     let check = |report: &Value| verify(&report.to_string(), &other).unwrap();
     let honest = check(&report);
-    assert!(honest.holds(), "{}", honest.to_text(false));
+    assert_eq!(honest.conclusion(), Conclusion::NotVerifiable, "{}", honest.to_text(false));
+    assert!(!honest.holds() && honest.to_text(false).contains("\nNot verifiable"));
     let hash = honest.with(Outcome::CannotVerify).find(|point| point.what == "rubric.hash").unwrap();
     assert!(hash.detail.contains("1.1.0") && hash.detail.contains("--rubric"), "{}", hash.detail);
     for what in ["overall", "gates", "audit", "metrics.Tone.score"] {
         assert!(honest.with(Outcome::CannotVerify).any(|point| point.what == what), "{what}");
     }
     report["moments"][0]["quote"] = "That sounds so hard".into();
-    report["metrics"]["Tone"]["passes"] = 3.into();
     report["turns"][4]["text"] = "okay".into();
     let names: Vec<_> = check(&report).failing().map(|point| point.what.clone()).collect();
-    assert_eq!(names, ["transcript.hash", "moments[0].quote", "metrics.Tone.passes"]);
+    assert_eq!(names, ["moments[0].quote", "transcript.hash"]);
 }
 
 #[test]

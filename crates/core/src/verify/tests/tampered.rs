@@ -55,7 +55,7 @@ fn every_value_that_is_changed_is_named() {
         ("/gates/0/turns", json!([2]), "gates[0].turns"),
         ("/gates/0/metric", json!("Tone"), "gates[0].metric"),
         ("/gates/0/says", json!("was helpful"), "gates[0].says"),
-        ("/gates/0/check", json!("B3"), "gates[0]"),
+        ("/gates/0/check", json!("B3"), "gates[0].check"),
         ("/overall", json!(0.5), "overall"),
         ("/overall", json!(null), "overall"),
         ("/overall", json!(true), "overall"),
@@ -65,7 +65,7 @@ fn every_value_that_is_changed_is_named() {
         ("/coverage", json!(0.9), "coverage"),
         ("/weights/Consistency", json!(1), "gates[0].without"),
         ("/weights/Empathy", json!(-1), "weights.Empathy"),
-        ("/weights/Kindness", json!(3), "weights.Kindness"),
+        ("/weights/Kindness", json!(3), "weights"),
         ("/turns/3/text", json!("You may be sad. Take melatonin tonight."), "transcript.hash"),
         ("/turns/0/text", json!("I can’t sleep since the funeral.\r\nNothing helps."), "turns[0].text"),
         ("/turns/0/text", json!(7), "turns[0].text"),
@@ -96,7 +96,7 @@ fn every_value_that_is_changed_is_named() {
         ("/audit/0/before", json!(false), "audit[0].before"),
         ("/audit/1/after", json!(1.0), "audit[1].after"),
         ("/audit/1/outcome", json!("flagged"), "audit[1].outcome"),
-        ("/audit/1/step", json!("dreamt"), "audit[1]"),
+        ("/audit/1/step", json!("dreamt"), "audit[1].step"),
         ("/metrics", json!([]), "metrics"),
         ("/schema", json!(1), "schema"),
     ];
@@ -110,7 +110,7 @@ fn every_answer_that_is_changed_is_named() {
     let cases: Vec<(&str, &str, Value, &str)> = vec![
         ("Empathy", "E1/pass", json!(false), "metrics.Empathy.passes"),
         ("Empathy", "E1/pass", json!("yes"), "metrics.Empathy.checks.E1.pass"),
-        ("Empathy", "E1/pass", json!(null), "metrics.Empathy.checks.E1.unscored"),
+        ("Empathy", "E1/pass", json!(null), "metrics.Empathy.checks.E1.basis"),
         ("Empathy", "E1/basis", json!("absent"), "metrics.Empathy.checks.E1.basis"),
         ("Empathy", "E1/basis", json!("felt"), "metrics.Empathy.checks.E1.basis"),
         ("Empathy", "E1/basis", json!("not_triggered"), "metrics.Empathy.checks.E1.basis"),
@@ -144,21 +144,21 @@ fn everything_that_is_removed_is_named() {
         ("/audit/1", "audit"),
         ("/gates/0", "gates"),
         ("/metrics/Tone", "metrics.Tone.checks.T1"),
-        ("/metrics/Tone/checks", "metrics.Tone.checks"),
+        ("/metrics/Tone/checks", "metrics.Tone"),
         ("/metrics/Tone/checks/T1", "metrics.Tone.checks.T1"),
         ("/metrics/Tone/score", "metrics.Tone.score"),
         ("/turns/2", "turns[2].idx"),
-        ("/turns", "turns"),
+        ("/turns", "report"),
         ("/moments/0", "moments[0].id"),
-        ("/moments", "moments"),
+        ("/moments", "report"),
         ("/overall", "overall"),
         ("/overall_ungated", "overall_ungated"),
         ("/weights", "gates[0].without"),
         ("/schema", "schema"),
         ("/rubric", "rubric.hash"),
-        ("/transcript", "transcript.hash"),
-        ("/summary", "summary"),
-        ("/audit", "audit"),
+        ("/transcript", "report"),
+        ("/summary", "report"),
+        ("/audit", "report"),
     ];
     for (pointer, path) in cases {
         assert_named(&without(eventful(), pointer), path);
@@ -223,7 +223,7 @@ fn a_report_that_lost_its_schema_does_not_pass_for_an_earlier_one() {
         report = without(report, &format!("/{mark}"));
     }
     assert_named(&report, "schema");
-    assert_named(&report, "gates");
+    assert_named(&report, "report");
 }
 
 #[test]
