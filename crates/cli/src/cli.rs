@@ -1,6 +1,7 @@
 //! The command line: every option with its help.
 
 mod agree;
+mod cache;
 mod ci;
 mod compare;
 mod database;
@@ -28,6 +29,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use agree::AGREE_EXAMPLES;
 pub(crate) use agree::{AgreeArguments, FigureArguments, Part};
+use cache::CACHE_EXAMPLES;
+pub(crate) use cache::{CacheArguments, CacheCommand, CachePlace};
 pub(crate) use ci::{Annotations, CiArguments};
 use compare::COMPARE_EXAMPLES;
 pub(crate) use compare::CompareArguments;
@@ -108,6 +111,9 @@ pub(crate) enum Command {
     /// Re-derive every number and re-check every quote of reports.
     #[command(after_long_help = VERIFY_EXAMPLES)]
     Verify(VerifyArguments),
+    /// List or remove the answers of models that are recorded on this computer.
+    #[command(after_long_help = CACHE_EXAMPLES)]
+    Cache(CacheArguments),
     /// Write a rating sheet for a person to fill in.
     #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),

@@ -101,6 +101,17 @@ pub(crate) fn harmless(text: &str) -> String {
     shown
 }
 
+/// Asks a question on standard error, so that standard output stays empty.
+pub(crate) fn is_agreed(question: &str) -> std::io::Result<bool> {
+    anstream::eprint!("carelock: {question} [y/N] ");
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer)?;
+    if read == 0 {
+        anstream::eprintln!();
+    }
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

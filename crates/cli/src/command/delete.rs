@@ -1,7 +1,5 @@
 //! `carelock delete`: a run, or some of its chats, with everything that was stored about them.
 
-use std::io::{self, BufRead as _};
-
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
@@ -10,7 +8,7 @@ use carelock_store::{ChatKey, Deleted, OpenMode, Run};
 
 use crate::cli::DeleteArguments;
 use crate::exit;
-use crate::message::say;
+use crate::message::{is_agreed, say};
 
 pub(super) fn run(arguments: &DeleteArguments) -> Result<u8> {
     let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;
@@ -33,7 +31,8 @@ fn delete(database: &Database, name: &str, arguments: &DeleteArguments) -> Resul
     } else {
         format!("{} of the run {}", number(keys.len() as u64), one_line(name))
     };
-    if !arguments.yes && !is_agreed(&what)? {
+    let question = format!("delete {what}, their answers and results? This cannot be undone.");
+    if !arguments.yes && !is_agreed(&question)? {
         bail!(Problem::new("nothing was deleted").advice("answer y, or add --yes"));
     }
     let deleted = if arguments.chats.is_empty() {
@@ -62,17 +61,6 @@ fn chats(database: &Database, run: &Run, names: &[String]) -> Result<Vec<ChatKey
         }
     }
     Ok(keys)
-}
-
-/// Asks on standard error, so that standard output stays empty.
-fn is_agreed(what: &str) -> Result<bool> {
-    anstream::eprint!("carelock: delete {what}, their answers and results? This cannot be undone. [y/N] ");
-    let mut answer = String::new();
-    let read = io::stdin().lock().read_line(&mut answer)?;
-    if read == 0 {
-        anstream::eprintln!();
-    }
-    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 fn number(chats: u64) -> String {

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 mod agree;
+mod cache;
 mod compare;
 mod delete;
 mod eval;
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Serve(arguments) => serve::run(&arguments),
         #[cfg(feature = "web")]
         Command::Token(arguments) => token::run(&arguments),
+        Command::Cache(arguments) => cache::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Prompt(arguments) => prompt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

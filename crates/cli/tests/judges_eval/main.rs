@@ -4,6 +4,7 @@
 
 mod answers;
 mod builtin;
+mod cache;
 mod cascade;
 mod cost;
 mod interrupted;

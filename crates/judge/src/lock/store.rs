@@ -92,6 +92,11 @@ impl Store {
         Self { folder: folder.into() }
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The entry under a key. A file that is damaged or belongs to another key is never used.
     pub fn get(&self, key: &Key) -> Found {
         let path = self.path(key);
