@@ -18,6 +18,9 @@ use crate::judging::{Stop, Subject};
 use crate::panel::{JudgePanel, QuickChat, Recorded};
 use crate::runs::Scoring;
 
+/// Chats that are judged, and whose reports are drawn, at a time.
+const TOGETHER: usize = 256;
+
 /// Judges, and what their verdicts are scored with.
 pub struct Evaluator {
     /// What reports are computed with.
@@ -143,14 +146,23 @@ impl Evaluator {
                 chat.warnings.iter().for_each(|warning| self.events.warn(&format!("{}: {warning}", chat.origin)));
             }
             let only = count == 0 && chats.len() == 1 && batch.is_none();
+            // Models are asked about all of them at once; without models, few reports at a time take little memory.
+            let at_once = if self.panel.models().is_some() { usize::MAX } else { TOGETHER };
             let prepare = |chat: Result<Chat, Unread>| match chat {
                 Ok(chat) => (chat.origin.clone(), self.prepare_chat(chat, only)),
                 Err(unread) => (unread.origin.clone(), Err(unread)),
             };
-            let prepared: Vec<_> = chats.into_par_iter().map(prepare).collect();
-            count += prepared.iter().filter(|(_, chat)| !matches!(chat, Err(unread) if unread.passed_over)).count();
-            if take(prepared)?.is_break() {
-                break;
+            let mut chats = chats.into_iter();
+            loop {
+                let some: Vec<_> = chats.by_ref().take(at_once).collect();
+                if some.is_empty() {
+                    break;
+                }
+                let prepared: Vec<_> = some.into_par_iter().map(prepare).collect();
+                count += prepared.iter().filter(|(_, chat)| !matches!(chat, Err(unread) if unread.passed_over)).count();
+                if take(prepared)?.is_break() {
+                    return Ok(());
+                }
             }
         }
         Ok(())

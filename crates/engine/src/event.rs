@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use carelock_judge::provider::Cost;
 
+use crate::runs::moment;
+
 /// Something that happened. Its text says it in plain words; nothing in it is made for a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -69,6 +71,28 @@ pub enum Event {
         /// Why not.
         why: String,
     },
+    /// A worker that is gone had claimed chats; they are judged here.
+    TookOver {
+        /// Answers that were to come from it.
+        tasks: u64,
+        /// Batches it looked after.
+        batches: u64,
+        /// Its process, where it ran on this machine.
+        process: Option<u32>,
+    },
+    /// All that is left is with another worker; should it give no sign of life, it is taken over.
+    WaitsForWorker {
+        /// Answers that are to come from it.
+        tasks: u64,
+        /// Its process, where it runs on this machine.
+        process: Option<u32>,
+        /// When it is taken over, in milliseconds since 1970.
+        until: i64,
+    },
+    /// The connection to the database was lost; it is tried again.
+    DatabaseLost(String),
+    /// The database answers again.
+    DatabaseBack,
     /// What the judges cost in all.
     Spent(Cost),
 }
@@ -107,9 +131,28 @@ impl fmt::Display for Event {
             Self::BatchNotDeleted { name, why } => {
                 write!(f, "batch {name}: what it left at the provider could not be deleted: {why}")
             }
+            Self::TookOver { tasks, batches, process } => {
+                let (tasks, batches) = (counted(*tasks, "answer", "answers"), counted(*batches, "batch", "batches"));
+                write!(f, "took over {tasks} and {batches} of a worker that is gone")?;
+                process.map_or(Ok(()), |process| write!(f, ", process {process}"))
+            }
+            Self::WaitsForWorker { tasks, process, until } => {
+                let (tasks, end) = (counted(*tasks, "answer", "answers"), moment(*until));
+                match process {
+                    Some(process) => write!(f, "waiting for {tasks} of another worker, process {process}")?,
+                    None => write!(f, "waiting for {tasks} of a worker that does not run here")?,
+                }
+                write!(f, "; if it gives no sign of life, it is taken over at {end}")
+            }
+            Self::DatabaseLost(why) => write!(f, "the database is lost and tried again for ten minutes: {why}"),
+            Self::DatabaseBack => f.write_str("the database is back"),
             Self::Spent(cost) => write!(f, "spent {cost}"),
         }
     }
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A function that takes events.

@@ -150,7 +150,8 @@ impl ReadingOptions {
     pub fn reader(&self) -> Result<ReadOptions> {
         let from = self.from.as_deref().map(TextFormat::parse).transpose()?;
         let (human, ai) = (self.human.clone(), self.ai.clone());
-        Ok(ReadOptions { human, ai, from: from.map(TextFormat::format), ..ReadOptions::default() })
+        let unpacked_limit = Some(self.max_size().saturating_mul(1 << 20));
+        Ok(ReadOptions { human, ai, from: from.map(TextFormat::format), unpacked_limit, ..ReadOptions::default() })
     }
 
     /// The largest file in MiB.

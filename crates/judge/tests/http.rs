@@ -168,9 +168,14 @@ async fn a_pause_asked_for_is_kept() {
 #[tokio::test]
 async fn a_pause_of_an_hour_ends_the_call_at_once() {
     let server = FaultServer::start([Step::answer(429, &[("retry-after", "3600")], "{}")]).await;
-    let (outcome, stats) = ask(&server).await;
-    assert_eq!(outcome, Outcome::Unavailable { what: "HTTP 429".into(), retry: Retry::After(3600.0) });
-    assert_eq!((stats.attempts, server.calls()), (1, 1));
+    let (caller, lane, request) = (caller(), lane(), request(&server));
+    for attempts in [1, 0] {
+        let (outcome, stats) = caller.call(&lane, &request, classify).await;
+        let expected =
+            "HTTP 429; the server wants to be left alone for 60 minutes, so nothing more is asked; try again then";
+        assert_eq!(outcome, Outcome::Unavailable { what: expected.into(), retry: Retry::Never });
+        assert_eq!((stats.attempts, server.calls()), (attempts, 1), "nor is it asked about the next chat");
+    }
 }
 
 #[tokio::test]

@@ -150,7 +150,9 @@ impl Store {
     /// In the order of their keys, which is the order in which locks are taken.
     fn packed_answers<'answer>(&self, answers: &'answer [NewAnswer]) -> Result<Vec<Packed<'answer>>, StoreError> {
         let one = |answer: &'answer NewAnswer| {
-            let body = pack(answer.body.as_bytes()).ok_or_else(|| self.too_large("an answer"))?;
+            let answered = answer.answered.to_string();
+            let body = pack(answer.body.as_bytes(), &[Some(&answer.judge), Some(&answered)]);
+            let body = body.ok_or_else(|| self.too_large("an answer"))?;
             Ok(Packed { answer, body })
         };
         let mut packed: Vec<Packed<'_>> = answers.iter().map(one).collect::<Result<_, StoreError>>()?;
@@ -183,9 +185,11 @@ impl Store {
         let mut found = Vec::with_capacity(rows.len());
         for row in &rows {
             let (chat, place): (_, u32) = (ChatKey(row.try_get(0)?), small(row.try_get(1)?)?);
-            let body = unpack(&row.try_get::<Vec<u8>, _>(4)?).and_then(|bytes| String::from_utf8(bytes).ok());
+            let (judge, answered): (String, i64) = (row.try_get(2)?, row.try_get(3)?);
+            let body = unpack(&row.try_get::<Vec<u8>, _>(4)?, &[Some(&judge), Some(&answered.to_string())]);
+            let body = body.and_then(|bytes| String::from_utf8(bytes).ok());
             let body = body.ok_or_else(|| self.damaged(format!("the answer of judge {place} on chat {}", chat.0)))?;
-            found.push(StoredAnswer { chat, place, judge: row.try_get(2)?, answered: row.try_get(3)?, body });
+            found.push(StoredAnswer { chat, place, judge, answered, body });
         }
         Ok(found)
     }

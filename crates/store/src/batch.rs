@@ -23,6 +23,12 @@ pub struct NewBatch {
     pub provider: String,
     /// When it was made, in milliseconds since 1970.
     pub created: i64,
+    /// Anything its caller wants to remember.
+    pub detail: Option<String>,
+    /// The worker that looks after it; nobody else takes it before its lease has run out.
+    pub worker: String,
+    /// When the lease runs out, in milliseconds since 1970.
+    pub until: i64,
     /// What it asks about.
     pub items: Vec<BatchItem>,
 }
@@ -70,8 +76,8 @@ impl Store {
     async fn insert(&self, batch: &NewBatch) -> Result<BatchKey, Failure> {
         let mut transaction = self.begin().await?;
         let key = count_on(&mut transaction, "batch", 1).await?;
-        let sql = "INSERT INTO batches (id, run, place, part, provider, state, created) \
-                   VALUES ($1, $2, $3, $4, $5, 'new', $6)";
+        let sql = "INSERT INTO batches (id, run, place, part, provider, state, created, detail, owner, until) \
+                   VALUES ($1, $2, $3, $4, $5, 'new', $6, $7, $8, $9)";
         sqlx::query(sql)
             .bind(key)
             .bind(batch.run.0)
@@ -79,6 +85,9 @@ impl Store {
             .bind(i64::from(batch.part))
             .bind(storable(&batch.provider))
             .bind(batch.created)
+            .bind(batch.detail.as_deref().map(storable))
+            .bind(storable(&batch.worker))
+            .bind(batch.until)
             .execute(&mut *transaction)
             .await?;
         let items = ITEMS.run(self, &mut transaction, &batch.items, |item, values| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use carelock_core::transcript::Turn;
+use carelock_core::transcript::{Turn, turns_digest};
 use serde_json::Value;
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row as _};
@@ -57,13 +57,32 @@ const COLUMNS: &str = "SELECT chats.id, chats.position, chats.name, chats.digest
                        transcripts.dropped, transcripts.labels, transcripts.turns, chats.run \
                        FROM chats JOIN transcripts ON transcripts.chat = chats.id";
 
+/// The length of a digest, such as `blake3:` and 64 digits.
+const DIGEST: usize = 71;
+
 /// Keys in one query; each is a placeholder of its own.
 const AT_ONCE: usize = 256;
 
 struct Packed<'chat> {
     key: i64,
     chat: &'chat NewChat,
+    dropped: String,
+    labels: Option<String>,
     turns: Vec<u8>,
+}
+
+impl Packed<'_> {
+    fn new(chat: &NewChat) -> Option<Packed<'_>> {
+        let dropped = serde_json::to_string(&chat.dropped).ok()?;
+        let labels = chat.labels.as_ref().map(Value::to_string);
+        let turns = pack(&serde_json::to_vec(&chat.turns).ok()?, &beside(chat, &dropped, labels.as_deref()))?;
+        Some(Packed { key: 0, chat, dropped, labels, turns })
+    }
+}
+
+/// What lies beside the turns of a chat; their checksum holds for it too.
+fn beside<'chat>(chat: &'chat NewChat, dropped: &'chat str, labels: Option<&'chat str>) -> [Option<&'chat str>; 6] {
+    [Some(&chat.name), Some(&chat.digest), Some(&chat.origin), chat.group.as_deref(), Some(dropped), labels]
 }
 
 impl Store {
@@ -107,11 +126,7 @@ impl Store {
     }
 
     fn packed<'chat>(&self, chats: &'chat [NewChat]) -> Result<Vec<Packed<'chat>>, StoreError> {
-        let one = |chat: &'chat NewChat| {
-            let json = serde_json::to_vec(&chat.turns).ok();
-            let turns = json.and_then(|json| pack(&json)).ok_or_else(|| self.too_large("a chat"))?;
-            Ok(Packed { key: 0, chat, turns })
-        };
+        let one = |chat| Packed::new(chat).ok_or_else(|| self.too_large("a chat"));
         chats.iter().map(one).collect()
     }
 
@@ -173,27 +188,29 @@ impl Store {
     fn read_chat(&self, row: &AnyRow) -> Result<StoredChat, Failure> {
         let name: String = row.try_get(2)?;
         let damaged = || self.damaged(format!("the transcript of chat \"{name}\" cannot be read"));
-        let turns = unpack(&row.try_get::<Vec<u8>, _>(8)?).ok_or_else(damaged)?;
         let dropped: String = row.try_get(6)?;
         let labels: Option<String> = row.try_get(7)?;
-        let chat = NewChat {
+        let mut chat = NewChat {
             digest: row.try_get(3)?,
             origin: row.try_get(4)?,
             group: row.try_get(5)?,
             dropped: serde_json::from_str(&dropped).map_err(|_| damaged())?,
-            labels: labels.map(|labels| serde_json::from_str(&labels)).transpose().map_err(|_| damaged())?,
-            turns: serde_json::from_slice(&turns).map_err(|_| damaged())?,
+            labels: labels.as_deref().map(serde_json::from_str).transpose().map_err(|_| damaged())?,
+            turns: Vec::new(),
             name: name.clone(),
         };
+        let turns = unpack(&row.try_get::<Vec<u8>, _>(8)?, &beside(&chat, &dropped, labels.as_deref()));
+        chat.turns = turns.and_then(|turns| serde_json::from_slice(&turns).ok()).ok_or_else(damaged)?;
+        if chat.digest.len() == DIGEST && turns_digest(&chat.turns) != chat.digest {
+            return Err(damaged().into());
+        }
         let (key, run) = (ChatKey(row.try_get(0)?), RunKey(row.try_get(9)?));
         Ok(StoredChat { key, run, position: small(row.try_get(1)?)?, chat })
     }
 }
 
 fn bind_transcript(row: &Packed<'_>, values: &mut Values) {
-    let dropped = serde_json::to_string(&row.chat.dropped).unwrap_or_else(|_| "{}".to_owned());
-    let labels = row.chat.labels.as_ref().map(Value::to_string);
-    values.integer(row.key).text(dropped.as_str()).text(labels.as_deref()).bytes(row.turns.clone());
+    values.integer(row.key).text(row.dropped.as_str()).text(row.labels.as_deref()).bytes(row.turns.clone());
 }
 
 /// `$1, $2, …` for a list of values.

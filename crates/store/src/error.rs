@@ -184,6 +184,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the connection to a server is lost, so that trying again later may help.
+    #[must_use]
+    pub fn is_connection_lost(&self) -> bool {
+        matches!(self, Self::Unreachable { .. })
+    }
+
     /// The error as front ends show it.
     #[must_use]
     pub fn problem(&self) -> Problem {

@@ -17,6 +17,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "batches", sql: include_str!("../migrations/0002_batches.sql") },
     Migration { name: "people", sql: include_str!("../migrations/0003_people.sql") },
     Migration { name: "sorted lists", sql: include_str!("../migrations/0004_sorted_lists.sql") },
+    Migration { name: "checksums", sql: include_str!("../migrations/0005_checksums.sql") },
+    Migration { name: "seen verdicts", sql: include_str!("../migrations/0006_seen_verdicts.sql") },
 ];
 
 /// The newest schema this version knows.

@@ -9,6 +9,7 @@ use crate::sql::{Shape, Values, count_on, small, storable, whole};
 use crate::{ChatKey, RatingKey, RunKey, Store, StoreError};
 
 mod saving;
+mod seen;
 mod unfinished;
 
 /// How far a rating has come.
@@ -293,7 +294,8 @@ fn read_queued(row: &AnyRow) -> Result<QueuedRating, Failure> {
 
 fn read(row: &AnyRow) -> Result<Rating, Failure> {
     let damaged = || Failure::Damaged("a rating cannot be read".to_owned());
-    let text = |packed: Vec<u8>| unpack(&packed).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(damaged);
+    let text =
+        |packed: Vec<u8>| unpack(&packed, &[]).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(damaged);
     let body = row.try_get::<Option<Vec<u8>>, _>(11)?.map(text).transpose()?;
     Ok(Rating { queued: read_queued(row)?, body })
 }

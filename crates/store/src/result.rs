@@ -6,6 +6,7 @@ use serde_json::Value;
 use sqlx::{AnyConnection, Row as _};
 
 use crate::classify::Failure;
+use crate::pack::text_checksum;
 use crate::sql::{Shape, Values, storable};
 use crate::{ChatKey, RunKey, Store, StoreError};
 
@@ -82,24 +83,27 @@ impl Store {
     /// Puts other results in the place of all results of a run, with the configuration they rest on: all or nothing.
     ///
     /// `answers` is how many answers the run had before anything was read for them. Where it has others by now, or other
-    /// chats with a result, or where someone works on it, nothing is replaced: what came in meanwhile would be lost.
+    /// chats with a result, or where someone works on it `now`, nothing is replaced: what came in meanwhile would be lost.
     pub async fn replace_results(
         &self,
         run: RunKey,
         config: &Value,
         results: &[NewResult],
         answers: u64,
+        now: i64,
     ) -> Result<(), StoreError> {
         let replacing = async {
             let mut transaction = self.begin().await?;
-            let query = sqlx::query("UPDATE runs SET config = $2 WHERE id = $1").bind(run.0);
-            let changed = query.bind(storable(&config.to_string())).execute(&mut *transaction).await?;
+            let config = storable(&config.to_string());
+            let query = sqlx::query("UPDATE runs SET config = $2, config_checksum = $3 WHERE id = $1").bind(run.0);
+            let checksum = text_checksum(&config);
+            let changed = query.bind(config).bind(checksum).execute(&mut *transaction).await?;
             if changed.rows_affected() == 0 {
                 return Err(self.no_run(run.0.to_string()).into());
             }
             let sql = "SELECT (SELECT COUNT(*) FROM answers WHERE run = $1), \
-                       (SELECT COUNT(*) FROM tasks WHERE run = $1 AND state = 1)";
-            let row = sqlx::query(sql).bind(run.0).fetch_one(&mut *transaction).await?;
+                       (SELECT COUNT(*) FROM tasks WHERE run = $1 AND state = 1 AND until > $2)";
+            let row = sqlx::query(sql).bind(run.0).bind(now).fetch_one(&mut *transaction).await?;
             let (answered, leased): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
             let query = sqlx::query("DELETE FROM results WHERE run = $1 AND place = $2").bind(run.0).bind(WHOLE);
             let gone = query.execute(&mut *transaction).await?.rows_affected();

@@ -5,6 +5,7 @@ use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
 use crate::classify::Failure;
+use crate::pack::text_checksum;
 use crate::sql::{count_on, small, storable};
 use crate::{RunKey, Store, StoreError};
 
@@ -93,14 +94,17 @@ impl Store {
     async fn insert_run(&self, run: &NewRun) -> Result<RunKey, Failure> {
         let mut transaction = self.begin().await?;
         let key = count_on(&mut transaction, "run", 1).await?;
-        let sql = "INSERT INTO runs (id, name, created, state, judges, config) \
-                   VALUES ($1, $2, $3, 'filling', $4, $5) ON CONFLICT (name) DO NOTHING";
+        let sql = "INSERT INTO runs (id, name, created, state, judges, config, config_checksum) \
+                   VALUES ($1, $2, $3, 'filling', $4, $5, $6) ON CONFLICT (name) DO NOTHING";
+        let config = storable(&run.config.to_string());
+        let checksum = text_checksum(&config);
         let made = sqlx::query(sql)
             .bind(key)
             .bind(storable(&run.name))
             .bind(run.created)
             .bind(i64::from(run.judges.max(1)))
-            .bind(storable(&run.config.to_string()))
+            .bind(config)
+            .bind(checksum)
             .execute(&mut *transaction)
             .await?;
         if made.rows_affected() == 0 {
@@ -142,9 +146,14 @@ impl Store {
 
     /// What a run was set up with.
     pub async fn config(&self, run: RunKey) -> Result<Value, StoreError> {
-        let found = sqlx::query("SELECT config FROM runs WHERE id = $1").bind(run.0).fetch_optional(&self.reader).await;
+        let sql = "SELECT config, config_checksum FROM runs WHERE id = $1";
+        let found = sqlx::query(sql).bind(run.0).fetch_optional(&self.reader).await;
         let row = self.told(found.map_err(Failure::from))?.ok_or_else(|| self.no_run(run.0.to_string()))?;
         let text: String = self.told(row.try_get(0).map_err(Failure::from))?;
+        let checksum: Option<String> = self.told(row.try_get(1).map_err(Failure::from))?;
+        if checksum.is_some_and(|checksum| checksum != text_checksum(&text)) {
+            return Err(self.damaged("the configuration of a run is not what was stored".to_owned()));
+        }
         serde_json::from_str(&text).map_err(|error| self.damaged(format!("the configuration of a run: {error}")))
     }
 

@@ -95,7 +95,9 @@ const EXPIRED: &str = "WITH picked AS MATERIALIZED (\
 
 const CLAIM: &str = "WITH picked AS MATERIALIZED (\
     SELECT chat, place FROM tasks WHERE run = $1 AND state = 0 AND ($2 < 0 OR place = $2) \
-    AND EXISTS (SELECT 1 FROM runs WHERE id = $1 AND runs.state = 'open') ORDER BY chat, place LIMIT $3 {skip}) \
+    AND EXISTS (SELECT 1 FROM runs WHERE id = $1 AND runs.state = 'open') \
+    AND NOT EXISTS (SELECT 1 FROM batch_items JOIN batches ON batches.id = batch_items.batch \
+    WHERE batch_items.chat = tasks.chat AND batches.place = tasks.place AND batches.closed = 0) ORDER BY chat, place LIMIT $3 {skip}) \
     UPDATE tasks SET state = 1, owner = $4, until = $5, attempts = attempts + 1 FROM picked \
     WHERE tasks.chat = picked.chat AND tasks.place = picked.place \
     RETURNING tasks.chat, tasks.place, tasks.attempts";
@@ -125,7 +127,8 @@ const FAIL: Shape = Shape {
 
 impl Store {
     /// Claims open tasks and those whose lease ran out, in the order of the chats. None are left when it gives none
-    /// and [`Store::progress`] shows none open or leased. Of a run that is not open nothing is given.
+    /// and [`Store::progress`] shows none open or leased. Of a run that is not open nothing is given, and nothing that an
+    /// open job asks a provider already: it would be paid for twice.
     pub async fn claim(&self, claim: &Claim) -> Result<Vec<ClaimedTask>, StoreError> {
         self.told(self.claim_tasks(claim).await)
     }

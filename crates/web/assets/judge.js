@@ -46,15 +46,15 @@ export function begin(form) {
   };
   const forget = () => {
     form.querySelector("#held")?.remove();
-    form.querySelector("#held-note")?.remove();
     estimate.replaceChildren();
   };
 
-  // Text is shown where it can be changed; anything else stays a file.
-  async function take(chosen) {
+  // The text of a single file is shown where it can be changed; anything else stays a file.
+  async function take(files) {
+    const chosen = files[0];
     forget();
-    $("held_name").value = chosen.name;
-    if (chosen.size <= EDITABLE) {
+    $("text_name").value = files.length === 1 ? chosen.name : "";
+    if (files.length === 1 && chosen.size > 0 && chosen.size <= EDITABLE) {
       try {
         const words = new TextDecoder("utf-8", { fatal: true }).decode(await chosen.arrayBuffer());
         if (!/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(words)) {
@@ -68,17 +68,18 @@ export function begin(form) {
     }
     text.value = "";
     const list = new DataTransfer();
-    list.items.add(chosen);
+    for (const one of files) list.items.add(one);
     file.files = list.files;
     return preview();
   }
 
   text.addEventListener("input", () => {
     forget();
-    if (file.value === "") $("held_name").value = "";
+    file.value = "";
+    $("text_name").value = "";
     soon();
   });
-  file.addEventListener("change", () => file.files[0] && take(file.files[0]));
+  file.addEventListener("change", () => file.files[0] && take([...file.files]));
   form.querySelector("#forget")?.addEventListener("change", () => { forget(); preview(); });
   for (const id of ["from", "human", "ai"]) $(id).addEventListener("change", preview);
   understood.addEventListener("change", (event) => event.target.name === "who" && preview());
@@ -111,7 +112,7 @@ export function begin(form) {
     event.preventDefault();
     depth = 0;
     over(false);
-    if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+    if (event.dataTransfer.files[0]) take([...event.dataTransfer.files]);
   });
   document.documentElement.classList.add("scripted");
 }

@@ -42,8 +42,34 @@ export function begin(page) {
     (mine.hidden ? again : mine).focus();
   }
 
+  // Shows what was put together from this page and another one; words that are not saved yet stay as they are.
+  function fill(state, isSaved) {
+    const put = (place, value) => { if (isSaved || place !== document.activeElement) place.value = value ?? ""; };
+    for (const answer of state.answers ?? []) {
+      const check = checks.find((one) => one.dataset.check === answer.id);
+      for (const radio of check.querySelectorAll("input[type=radio]")) radio.checked = radio.value === answer.answer;
+      for (const name of ["turn", "also", "quote", "why"]) put(field(check, name), answer[name]);
+    }
+    if (state.note !== undefined) put(page.querySelector("#note"), state.note);
+  }
+
+  function showElsewhere(state) {
+    const tell = (place, text) => {
+      place.hidden = text == null;
+      place.textContent = text == null ? "" : `Stored elsewhere: ${text}`;
+    };
+    for (const check of checks) {
+      const both = (state.both ?? []).find((one) => one.id === check.dataset.check);
+      tell(check.querySelector("[data-elsewhere]"), both?.elsewhere);
+    }
+    tell(page.querySelector("#note-elsewhere"), state.note_elsewhere);
+  }
+
   function show(state) {
-    version.value = state.version;
+    // What was typed meanwhile rests on the older version, and is put together with this one when it is saved.
+    if (!state.answers || !dirty) version.value = state.version;
+    if (!dirty) fill(state, true);
+    showElsewhere(state);
     undo.querySelector("[name=version]").value = state.version;
     for (const check of checks) {
       const told = state.complaints.find((complaint) => complaint.id === check.dataset.check);
@@ -124,7 +150,11 @@ export function begin(page) {
       const isOlder = status === 409 && state.version !== undefined;
       stopped = isOlder ? "conflict" : status === 401 ? "signed out" : "refused";
       say("not saved");
-      if (isOlder) mine.dataset.version = state.version;
+      if (isOlder) {
+        mine.dataset.version = state.version;
+        fill(state, false);
+        showElsewhere(state);
+      }
       const text = [state.detail ?? "It could not be saved.", state.fix && !isOlder && `What to do: ${state.fix}.`,
         "Nothing you wrote is lost: it is still on this page."].filter(Boolean).join(" ");
       showTrouble(text, isOlder ? "Save mine in its place" : "Save again");

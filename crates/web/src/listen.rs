@@ -20,6 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
 use tower::ServiceExt as _;
 
+use super::guard::heads::{Ambiguous, Heads};
 use super::metrics::Metrics;
 use super::write_timeout::WriteTimeout;
 
@@ -166,9 +167,13 @@ async fn serve(
 ) {
     // Small answers are not held back for more to come.
     let _ = stream.set_nodelay(true);
+    let heads = Arc::new(Mutex::new(Heads::default()));
     let answer = |mut request: Request<Incoming>| {
         let busy = Busy::new(connection);
         let router = router.clone();
+        if heads.lock().unwrap_or_else(PoisonError::into_inner).next_is_ambiguous() {
+            request.extensions_mut().insert(Ambiguous);
+        }
         request.extensions_mut().insert(ConnectInfo(peer));
         async move {
             let response = router.oneshot(request).await;
@@ -179,8 +184,10 @@ async fn serve(
     };
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD_BYTES);
-    let served = builder
-        .serve_connection(TokioIo::new(WriteTimeout::new(stream, bounds.unread)), hyper::service::service_fn(answer));
+    let served = builder.serve_connection(
+        TokioIo::new(WriteTimeout::new(stream, bounds.unread, Arc::clone(&heads))),
+        hyper::service::service_fn(answer),
+    );
     tokio::pin!(served);
     tokio::select! {
         // What goes wrong on a connection is the client's business.

@@ -87,7 +87,15 @@ pub(crate) async fn show_refusals(State(_server): State<Shared>, request: Reques
     let (Some(refusal), Some(who)) = (refusal.filter(|_| !is_for_programs && !wants_json), who) else {
         return response;
     };
-    let title = refusal.status.canonical_reason().unwrap_or("Refused");
+    let title = match refusal.status.as_u16() {
+        403 => "This is not open to you",
+        404 | 410 => "There is nothing here",
+        409 => "It was changed meanwhile",
+        413 => "This is too large",
+        429 | 503 => "The server is busy",
+        500.. => "Something failed here",
+        _ => "This cannot be done as it was asked",
+    };
     let frame = Frame::new(title, Section::Other, &who);
     let page =
         RefusalPage { frame, status: refusal.status.as_u16(), what: refusal.what.clone(), fix: refusal.fix.clone() };

@@ -2,6 +2,7 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -9,17 +10,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
+use super::guard::heads::Heads;
+
 /// The connection. Nothing is asked of a client that takes what is sent, however long it keeps quiet.
 pub(super) struct WriteTimeout {
     stream: TcpStream,
+    heads: Arc<Mutex<Heads>>,
     patience: Duration,
     waiting: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
 impl WriteTimeout {
-    pub(super) fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, patience, waiting: Box::pin(tokio::time::sleep(patience)), is_waiting: false }
+    pub(super) fn new(stream: TcpStream, patience: Duration, heads: Arc<Mutex<Heads>>) -> Self {
+        Self { stream, heads, patience, waiting: Box::pin(tokio::time::sleep(patience)), is_waiting: false }
     }
 
     /// What came of sending; an error where nothing could be sent for too long.
@@ -41,7 +45,11 @@ impl WriteTimeout {
 
 impl AsyncRead for WriteTimeout {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, into)
+        let before = into.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, into);
+        let arrived = into.filled().get(before..).unwrap_or_default();
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner).arrived(arrived);
+        read
     }
 }
 

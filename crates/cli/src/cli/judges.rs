@@ -1,8 +1,10 @@
 //! The options that have to do with judges.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use carelock_engine::options::{JudgeOptions, Redact};
+use carelock_judge::provider::Cost;
 use clap::Args;
 
 use super::{ReadingArguments, RubricFileArgument};
@@ -99,11 +101,11 @@ pub(crate) struct JudgeArguments {
     pub(crate) no_cache: bool,
 
     /// How many chats are judged at the same time.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) concurrency: Option<usize>,
 
     /// Ask nothing that could bring the cost above this, in US dollars.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     pub(crate) max_cost: Option<String>,
 
     /// Say what it would take and cost, and send nothing.
@@ -111,15 +113,24 @@ pub(crate) struct JudgeArguments {
     pub(crate) dry_run: bool,
 
     /// The longest one call may take, in seconds; 300 unless set otherwise.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: Option<u64>,
 
     /// The model's context in tokens, where it is not known or smaller than it could be.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) context: Option<u64>,
 
     #[command(flatten)]
     pub(crate) connection: ConnectionArguments,
+}
+
+/// An amount as it is handed on; whether it is one is known before anything else is done.
+fn amount(text: &str) -> Result<String, String> {
+    text.parse::<Cost>().map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse::<NonZeroUsize>().map(usize::from).map_err(|_| "expected a whole number from 1 on".to_owned())
 }
 
 impl From<&JudgeArguments> for JudgeOptions {

@@ -9,6 +9,7 @@ use carelock_engine::rubric_file::{load_rubric, read_weights};
 use carelock_engine::runs::{
     Database, OpenRun, Overview, Scoring, StoredConfig, mean_for_people, now, of_chat, report_of, results_of,
 };
+use carelock_engine::working::take_back_from_gone;
 use carelock_store::{
     ChatKey, Filter, NewAnswer, NewResult, NewRun, OpenMode, RunKey, RunState, StoreError, StoredAnswer, StoredChat,
     Sum,
@@ -90,7 +91,8 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
     let busy = || {
         anyhow!(Problem::new(format!("run {name:?} is being worked on")).advice("wait until it is done; carry on with it by `carelock run --resume` where its worker died; or add --as NAME to leave it as it is"))
     };
-    if database.wait(store.progress(open.run.key))?.leased > 0 {
+    database.wait(take_back_from_gone(store, open.run.key))?;
+    if database.wait(store.progress_at(open.run.key, now()))?.leased > 0 {
         return Err(busy());
     }
     // Counted before anything is read, so that whatever comes in later is noticed.
@@ -115,7 +117,7 @@ fn replace(database: &Database, open: &OpenRun, config: &StoredConfig) -> Result
         let Some(next) = page.next else { break };
         filter.after = Some(next);
     }
-    let replaced = database.wait(store.replace_results(open.run.key, &config.to_value()?, &results, answers));
+    let replaced = database.wait(store.replace_results(open.run.key, &config.to_value()?, &results, answers, now()));
     replaced.map_err(|error| match error {
         StoreError::Busy { .. } => busy(),
         error => error.into(),

@@ -57,6 +57,26 @@ fn a_score_below_the_threshold_exits_with_1() {
 }
 
 #[test]
+fn amounts_and_numbers_that_make_no_sense_are_refused_whoever_judges() {
+    let place = Place::with_example("very-short");
+    for option in [
+        "--max-cost=nan",
+        "--max-cost=-1",
+        "--max-cost=inf",
+        "--max-cost=",
+        "--timeout=0",
+        "--timeout=-5",
+        "--concurrency=0",
+        "--context=0",
+    ] {
+        for judge in ["builtin", "http://127.0.0.1:1/v1#m"] {
+            let said = place.run(&["eval", "very-short.txt", "--judge", judge, option]).refused();
+            assert!(said.contains(option.split('=').next().unwrap()), "{option}: {said}");
+        }
+    }
+}
+
+#[test]
 fn a_threshold_that_is_no_score_is_refused() {
     let place = Place::with_example("very-short");
     for wrong in ["1.5", "abc", "0.123", "NaN"] {

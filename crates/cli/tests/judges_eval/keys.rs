@@ -67,6 +67,20 @@ fn a_key_that_the_model_repeats_is_not_kept() {
 }
 
 #[test]
+fn a_key_that_the_model_repeats_with_escapes_is_not_kept() {
+    let place = Place::with(&["ordinary"]);
+    let server = Server::start(|call| {
+        let mut answer = from_sheet(call);
+        answer["verdicts"]["E1"]["why"] = "Said KEY".into();
+        let escaped: String = KEY.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
+        Reply::said(call, &answer.to_string().replace("KEY", &escaped))
+    });
+    let arguments = ["eval", "ordinary.txt", "--judge", HOSTED, "--lock", "answers.lock", "--format", "json"];
+    let outcome = keyed(&place, &server, &arguments).exits(0);
+    assert!(outcome.stdout.contains("Said ***"), "{outcome}");
+}
+
+#[test]
 fn the_key_of_another_provider_is_not_sent() {
     let place = Place::with(&["ordinary"]);
     let server = Server::start(by_the_sheets);

@@ -91,12 +91,66 @@ fn a_run_killed_while_it_waits_or_before_it_knew_the_batchs_name_is_carried_on()
             let mut world = server.world();
             (world.ends, world.loses_names) = (true, false);
         }
-        // The dead worker's leases.
-        std::thread::sleep(Duration::from_millis(1100));
         place.run_with(&environment, &resume()).exits(0);
         is_done(&place, &server);
         assert!(server.world().direct.is_empty(), "nothing is paid for twice");
     }
+}
+
+/// Sends a batch with a long lease and kills the worker.
+#[cfg(unix)]
+fn killed_with_a_batch(place: &Place, environment: &[(&str, &str)], server: &BatchServer, lease: &str) {
+    server.world().ends = false;
+    let words: Vec<&str> = begin().into_iter().filter(|word| *word != "--lease" && *word != "1").collect();
+    let mut running = place.start_with(environment, &[&words[..], &["--lease", lease]].concat());
+    let stored = Stored::file(&place.path("carelock.db"));
+    wait_until("nothing was sent", || !server.world().batches.is_empty() && stored.batch_is_known());
+    running.kill().unwrap();
+    running.wait().unwrap();
+    server.world().ends = true;
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_batch_of_a_worker_that_was_killed_here_is_taken_over_at_once() {
+    let place = Place::with_short_chats(CHATS);
+    let server = BatchServer::start();
+    let base = server.base();
+    let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+    killed_with_a_batch(&place, &environment, &server, "600");
+    let begun = Instant::now();
+    let resumed = place.run_with(&environment, &resume()).exits(0);
+    assert!(begun.elapsed() < Duration::from_secs(60), "{resumed}");
+    assert!(resumed.stderr.contains("took over 6 answers and 1 batch of a worker that is gone, process "), "{resumed}");
+    is_done(&place, &server);
+    assert!(server.world().direct.is_empty(), "nothing is paid for twice");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_batch_of_a_worker_elsewhere_is_waited_for_and_not_asked_again_directly() {
+    let place = Place::with_short_chats(CHATS);
+    let server = BatchServer::start();
+    let base = server.base();
+    let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
+    killed_with_a_batch(&place, &environment, &server, "600");
+    let database = format!("sqlite://{}", place.path("carelock.db").display());
+    // A worker on another machine, whose clock is a year ahead, and who gives no sign of life for two seconds.
+    for table in ["tasks", "batches"] {
+        Stored::change(
+            &database,
+            match table {
+                "tasks" => "UPDATE tasks SET owner = 'batch0.elsewhere.1.1.2000.1', until = until + 31536000000",
+                _ => "UPDATE batches SET owner = 'batch0.elsewhere.1.1.2000.1', until = until + 31536000000",
+            },
+        );
+    }
+    let resumed = place.run_with(&environment, &resume()).exits(0);
+    let waits =
+        "waiting for 6 answers of a worker that does not run here; if it gives no sign of life, it is taken over at ";
+    assert_eq!(resumed.stderr.matches(waits).count(), 1, "{resumed}");
+    is_done(&place, &server);
+    assert!(server.world().direct.is_empty(), "nothing is paid for twice");
 }
 
 #[cfg(unix)]
@@ -119,8 +173,6 @@ fn a_stored_name_that_is_damaged_is_said_and_nothing_is_sent_again() {
         running.wait().unwrap();
         Stored::change(&format!("sqlite://{}", place.path("carelock.db").display()), spoil);
         server.world().ends = true;
-        // The dead worker's leases.
-        std::thread::sleep(Duration::from_millis(1100));
         let refused = place.run_with(&environment, &resume()).exits(2);
         assert!(refused.stderr.contains("in the database is damaged; nothing was sent again\n  fix: "), "{refused}");
         let world = server.world();

@@ -123,6 +123,45 @@ fn a_run_killed_25_times_has_every_verdict_once_and_asked_twice_only_what_was_in
     assert_eq!(calls, CHATS + lost, "only what was in flight at a kill is asked again");
 }
 
+/// A run with one slow chat under way whose worker is killed; what it is called is `killed`.
+fn killed_over_a_chat(place: &Place, database: &str) -> Server {
+    let server = slow_server();
+    let judge = server.judge();
+    let child = place.start(&words(false, &judge, database, "600", "2"));
+    assert!(killed(child, &server, 3, Duration::ZERO));
+    server
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_worker_of_this_machine_left_is_taken_over_at_once() {
+    let place = Place::with_short_chats(12);
+    let database = place.path("runs.db").display().to_string();
+    let server = killed_over_a_chat(&place, &database);
+    let rescored = place.run(&["rescore", "killed", "--equal-weights", "--db", &database]).exits(0);
+    assert!(!rescored.stderr.contains("is being worked on"), "{rescored}");
+    let server_judge = server.judge();
+    let begun = Instant::now();
+    let resumed = place.run(&words(true, &server_judge, &database, "600", "4")).exits(0);
+    assert!(begun.elapsed() < Duration::from_secs(60), "{resumed}");
+    let (answers, results) = Stored::file(&place.path("runs.db")).answers("killed");
+    assert_eq!((answers.len(), results), (12, 12));
+}
+
+#[test]
+fn a_lease_of_a_clock_that_was_wrong_holds_no_longer_than_a_lease() {
+    let place = Place::with_short_chats(12);
+    let database = place.path("runs.db").display().to_string();
+    let server = killed_over_a_chat(&place, &database);
+    let url = format!("sqlite://{database}");
+    let spoil = "UPDATE tasks SET owner = 'direct.elsewhere.1.1.1500.1', until = until + 31536000000 WHERE state = 1";
+    Stored::change(&url, spoil);
+    let begun = Instant::now();
+    let resumed = place.run(&words(true, &server.judge(), &database, "600", "4")).exits(0);
+    assert!(begun.elapsed() < Duration::from_secs(60), "{resumed}");
+    assert!(resumed.stderr.contains("of a worker that does not run here; if it gives no sign of life"), "{resumed}");
+}
+
 #[test]
 fn of_two_workers_on_a_server_one_can_be_killed_again_and_again() {
     let Some(database) = fresh_server() else { return };

@@ -5,6 +5,7 @@
 #[expect(dead_code, reason = "other tests use all of it")]
 #[path = "../judges_eval/answers.rs"]
 mod answers;
+mod away;
 mod bad_input;
 mod batch_server;
 mod batches;

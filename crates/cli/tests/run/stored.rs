@@ -38,6 +38,15 @@ impl Stored {
         self.ask(async |store| store.run(name).await.ok()).flatten()
     }
 
+    /// Whether a batch was sent whose name is written down.
+    pub(crate) fn batch_is_known(&self) -> bool {
+        let known = self.ask(async |store| {
+            let run = store.run("b").await.ok()?;
+            Some(store.open_batches(run.key).await.ok()?.iter().any(|batch| batch.remote.is_some()))
+        });
+        known.flatten().unwrap_or_default()
+    }
+
     /// Adds a chat to a run as another process would, and says that it was the last.
     pub(crate) fn fill(&self, name: &str, chat: &str, seals: bool) {
         let chat = NewChat {

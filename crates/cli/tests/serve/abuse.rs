@@ -268,6 +268,28 @@ fn a_second_request_cannot_be_hidden_in_the_first() {
     wire.assert_sound();
 }
 
+#[test]
+fn a_body_with_two_ends_gets_400_even_where_it_is_a_good_one() {
+    let wire = Wire::new(&[]);
+    let host = &wire.address;
+    let first = format!("POST /api/v1/evaluate HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\n");
+    let text = chat();
+    let chunks = format!("{:x}\r\n{text}\r\n0\r\n\r\n", text.len());
+    let length = chunks.len();
+    for shape in [
+        format!("{first}Content-Length: {length}\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}"),
+        format!("{first}Transfer-Encoding: chunked\r\nContent-Length: {length}\r\n\r\n{chunks}"),
+        format!("{first}Content-Length: {0}\r\nContent-Length: {0}\r\n\r\n{text}", text.len()),
+    ] {
+        let reply = Reply::first(&wire.raw(shape.as_bytes())).expect("an answer");
+        assert_eq!(reply.status, 400, "{shape:?}");
+        reply.has("It is not clear where the body of this request ends.");
+    }
+    let good = format!("{first}Transfer-Encoding: chunked\r\n\r\n{chunks}");
+    assert_eq!(Reply::first(&wire.raw(good.as_bytes())).map(|reply| reply.status), Some(200));
+    wire.assert_sound();
+}
+
 /// How many files this process may have open.
 fn open_files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();

@@ -23,6 +23,17 @@ pub(crate) fn chats(count: usize) -> String {
     (1..=count).map(line).collect()
 }
 
+/// An archive with these files.
+fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, text) in files {
+        writer.start_file(*name, options).unwrap();
+        std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
 /// The page of the run that a start led to.
 #[track_caller]
 pub(crate) fn run_of(page: Page) -> String {
@@ -125,13 +136,47 @@ fn a_file_travels_along_in_the_form_until_it_is_judged() {
     let many = chats(3000);
     let page = web.post("/judge/preview", &[Field::File("file", "many.jsonl", many.as_bytes())]).is(200);
     page.has("3000 chats");
-    let held = page.body.split("name=\"held\" id=\"held\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let held = page.body.split("name=\"held\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let fields = [Field::Text("held", held), Field::Text("held_name", "many.jsonl"), Field::Text("judge", "builtin")];
     let run = run_of(web.post("/judge/start", &fields));
     let events = web.events(&run);
     assert_eq!(events.last().unwrap().1["open"], run);
     let done = &events[events.len() - 2].1;
     assert_eq!((&done["answered"], &done["total"]), (&3000.into(), &3000.into()));
+}
+
+#[test]
+fn of_several_files_everything_readable_is_read_and_the_rest_is_listed_by_name() {
+    let place = Place::with(&[]);
+    let web = Web::start(&place, &[], &[]);
+    let chat = |words: &str| format!("User: {words}\nAssistant: That sounds hard.\n");
+    let (first, second, other) = (chat("I cannot sleep."), chat("I feel low."), chats(2));
+    let archive = zipped(&[("a/x.txt", &first), ("b.md", &second), ("more.jsonl", &other), ("photo.jpg", "no chat")]);
+    let page = web.post("/judge/preview", &[Field::File("file", "all.zip", &archive)]).is(200);
+    page.has("4 chats");
+    page.has("not read, because they do not look like chats: photo.jpg");
+    let mut sent = vec![
+        Field::File("file", "one.txt", first.as_bytes()),
+        Field::File("file", "two.txt", second.as_bytes()),
+        Field::File("file", "empty.txt", b""),
+        Field::File("file", "all.zip", &archive),
+        Field::Text("judge", "builtin"),
+    ];
+    let page = web.post("/judge/preview", &sent).is(200);
+    page.has("6 chats");
+    page.has("<strong dir=\"auto\">empty.txt</strong>");
+    web.post("/judge/start", &sent).is(422).has("One chat cannot be read; nothing was started.");
+    // The files travel along in the form.
+    let held = page.body.split("name=\"held\" value=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned());
+    let held: Vec<String> = held.collect();
+    assert_eq!(held.len(), 4);
+    sent = vec![Field::Text("judge", "builtin"), Field::Text("leave_out", "yes")];
+    for (content, name) in held.iter().zip(["one.txt", "two.txt", "empty.txt", "all.zip"]) {
+        sent.extend([Field::Text("held", content), Field::Text("held_name", name)]);
+    }
+    let run = run_of(web.post("/judge/start", &sent));
+    let events = web.events(&run);
+    assert_eq!(events[events.len() - 2].1["answered"], 6);
 }
 
 #[test]

@@ -96,7 +96,9 @@ fn every_address_is_closed_to_every_lower_role_and_open_to_the_others() {
             let bearer = format!("Bearer {token}");
             let reply = wire.send(&method, &address, &[("Cookie", &browser), ("Authorization", &bearer)], b"");
             let is_open = reply.status != 401 && reply.status != 403;
-            assert_eq!(is_open, at >= needed, "{method} {path} as {}: {}", ROLES[at], reply.status);
+            // Who only rates reads nothing that could tell a verdict.
+            let is_allowed = at >= needed && !(ROLES[at] == "rate" && role == "read");
+            assert_eq!(is_open, is_allowed, "{method} {path} as {}: {}", ROLES[at], reply.status);
         }
     }
     wire.assert_sound();

@@ -117,7 +117,7 @@ impl<'a> Visitor<'a> {
         let mut first = visitor.exchange("GET", "/rate", &[], "");
         visitor.cookie = first.cookie().unwrap_or_default();
         // Where a token is needed, the form for it has the mark.
-        if first.header("location") == Some("/login") {
+        if first.header("location").is_some_and(|location| location.starts_with("/login")) {
             first = visitor.exchange("GET", "/login", &[], "");
         }
         visitor.mark = first.mark();

@@ -7,7 +7,7 @@ mod types;
 pub mod formats;
 
 pub use cite::{CiteError, Evidence};
-pub use types::{Speaker, Transcript, TranscriptError, Turn};
+pub use types::{Speaker, Transcript, TranscriptError, Turn, turns_digest};
 
 #[cfg(test)]
 mod cite_tests;

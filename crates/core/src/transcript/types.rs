@@ -116,21 +116,26 @@ impl Transcript {
 
     /// The chat's identity: a digest of who said what in which order. The id takes no part.
     pub fn digest(&self) -> String {
-        let said: usize = self.turns.iter().map(|turn| turn.text.len() + 9).sum();
-        // In one piece: the hash function is several times quicker on a long input than on many short ones.
-        let mut bytes = Vec::with_capacity(said + 32);
-        bytes.extend_from_slice(b"carelock/transcript/1");
-        for turn in &self.turns {
-            bytes.push(match turn.speaker {
-                Speaker::Human => b'H',
-                Speaker::Ai => b'A',
-            });
-            // The length keeps "ab"+"c" apart from "a"+"bc".
-            bytes.extend_from_slice(&(turn.text.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(turn.text.as_bytes());
-        }
-        format!("blake3:{}", blake3::hash(&bytes).to_hex())
+        turns_digest(&self.turns)
     }
+}
+
+/// The digest of a chat with these turns; see [`Transcript::digest`].
+pub fn turns_digest(turns: &[Turn]) -> String {
+    let said: usize = turns.iter().map(|turn| turn.text.len() + 9).sum();
+    // In one piece: the hash function is several times quicker on a long input than on many short ones.
+    let mut bytes = Vec::with_capacity(said + 32);
+    bytes.extend_from_slice(b"carelock/transcript/1");
+    for turn in turns {
+        bytes.push(match turn.speaker {
+            Speaker::Human => b'H',
+            Speaker::Ai => b'A',
+        });
+        // The length keeps "ab"+"c" apart from "a"+"bc".
+        bytes.extend_from_slice(&(turn.text.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(turn.text.as_bytes());
+    }
+    format!("blake3:{}", blake3::hash(&bytes).to_hex())
 }
 
 fn normalise_line_ends(text: String) -> String {

@@ -51,7 +51,11 @@ pub(super) fn admit(
     let negative = taken.highlights(rubric, "negative", submission.negative, &mut findings);
     let summary = submission.summary.filter(|sentence| !sentence.trim().is_empty());
     let moments = taken.moments;
-    Ok(Verdicts { judge: submission.judge, checks, moments, wording, positive, negative, summary, findings })
+    let mut judge = submission.judge;
+    // Fresh answers and kept ones bring them in different orders; a report must not tell which it was.
+    judge.parameters.values_mut().for_each(serde_json::Value::sort_all_objects);
+    judge.parameters.sort_keys();
+    Ok(Verdicts { judge, checks, moments, wording, positive, negative, summary, findings })
 }
 
 fn same_transcript(transcript: &Transcript, named: Option<&TranscriptRef>) -> Result<(), SubmissionError> {

@@ -249,9 +249,14 @@ impl Batches {
 
 /// The chats in bytes that came with a request: in any format, and without a look at any file.
 pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
-    let largest = bytes.len();
-    let input = Input::Given { name: name.to_owned(), bytes: bytes.into() };
-    let mut batches = Batches { inputs: named(vec![input]), streaming: None, largest };
+    read_files(vec![(name.to_owned(), bytes)], options)
+}
+
+/// The same of several files, each with its name.
+pub fn read_files(files: Vec<(String, Vec<u8>)>, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
+    let largest = files.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or_default();
+    let inputs = files.into_iter().map(|(name, bytes)| Input::Given { name, bytes: bytes.into() }).collect();
+    let mut batches = Batches { inputs: named(inputs), streaming: None, largest };
     let mut chats = Vec::new();
     while let Some(batch) = batches.next_batch() {
         chats.extend(batch.read(options));

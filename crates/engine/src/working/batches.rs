@@ -7,18 +7,21 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use anyhow::{Result, anyhow};
 use carelock_core::problem::Problem;
 use carelock_judge::batch::{
-    BatchError, CustomId, Entry, Found, Item, Job, LeftOut, NotAnId, Part, PartKey, Prepared, RemoteId, State,
-    WaitOptions, entries,
+    BatchError, CustomId, Entry, Item, Job, LeftOut, NotAnId, Part, Prepared, RemoteId, State, WaitOptions, entries,
 };
 use carelock_judge::http::Client;
-use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run};
+use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run, Store, StoreError};
 
+use super::identity::{Identity, Work};
+use super::peers::Peers;
+use super::reconnect::reconnecting;
 use super::{Commit, Ending, Ready, Shared};
 use crate::event::Event;
 use crate::judging::{Judging, Subject};
 use crate::runs::{Database, now};
 
 mod collect;
+mod takeover;
 
 /// Chats that are put into parts at a time; their questions are held until they are sent.
 const CLAIMED: u32 = 1_000;
@@ -57,6 +60,7 @@ struct Batches<'a> {
     place: u32,
     job: Job<Client>,
     worker: String,
+    peers: Peers,
     commit: Commit<'a>,
     sent: Vec<Sent>,
     /// Chats that cannot go into a batch, or did not come out of one.
@@ -84,7 +88,9 @@ pub fn work_in_batches(batch_run: BatchRun<'_>) -> Result<Option<Ending>> {
         let Some(judge) = batch_run.shared.panel.model(place) else { continue };
         let options = WaitOptions { first_pause: batch_run.pause, ..WaitOptions::default() };
         let job = judging.job(judge, options)?;
-        let worker = format!("batch-{}-{:x}-{place}", std::process::id(), now());
+        let identity = Identity::new(Work::Batch(place), batch_run.lease);
+        let worker = identity.name();
+        let peers = Peers::new(batch_run.run.key, &identity, batch_run.shared.events.clone());
         let commit = Commit::new(
             batch_run.database.store(),
             worker.clone(),
@@ -92,7 +98,8 @@ pub fn work_in_batches(batch_run: BatchRun<'_>) -> Result<Option<Ending>> {
             batch_run.shared.events.clone(),
         );
         let (sent, direct) = (Vec::new(), Vec::new());
-        let mut batches = Batches { batch_run, judging, judge, place, job, worker, commit, sent, direct, parts: 0 };
+        let mut batches =
+            Batches { batch_run, judging, judge, place, job, worker, peers, commit, sent, direct, parts: 0 };
         let worked = batches.work();
         batch_run.shared.events.tell(&Event::BatchesLeft);
         let ended = batches.end();
@@ -106,13 +113,20 @@ pub fn work_in_batches(batch_run: BatchRun<'_>) -> Result<Option<Ending>> {
 
 impl Batches<'_> {
     fn work(&mut self) -> Result<Option<Ending>> {
-        self.take_over()?;
         loop {
+            let is_waiting = self.is_waiting_for_others()?;
+            self.take_over()?;
             if let Some(ending) = self.send()? {
                 return Ok(Some(ending));
             }
             if self.sent.is_empty() {
-                return Ok(None);
+                if !is_waiting {
+                    return Ok(None);
+                }
+                if self.rest((self.batch_run.lease / 4).min(Duration::from_secs(1)))? {
+                    return Ok(Some(Ending::Interrupted));
+                }
+                continue;
             }
             if let Some(ending) = self.collect_next()? {
                 return Ok(Some(ending));
@@ -124,16 +138,17 @@ impl Batches<'_> {
         self.batch_run.shared.events.tell(event);
     }
 
+    /// Asks the database, and again where the connection to it was lost.
+    fn stored<T>(&self, mut ask: impl AsyncFnMut(&Store) -> Result<T, StoreError>) -> Result<T> {
+        let store = self.batch_run.database.store();
+        let asked = reconnecting(&self.batch_run.shared.events, async |_| ask(store).await);
+        Ok(self.batch_run.database.wait(asked)?)
+    }
+
     /// Gives back everything, so that direct calls or the next worker can go on at once.
     fn end(&mut self) -> Result<()> {
-        let store = self.batch_run.database.store();
-        self.reopen(&self.direct.clone())?;
-        self.batch_run.database.wait(async {
-            for sent in &self.sent {
-                store.lease_batch(sent.row.key, &self.worker, now(), now()).await?;
-            }
-            store.release(self.batch_run.run.key, &self.worker).await
-        })?;
+        self.reopen(&self.direct)?;
+        self.stored(async |store| store.take_back(self.batch_run.run.key, &self.worker, i64::MAX).await)?;
         Ok(())
     }
 
@@ -143,7 +158,14 @@ impl Batches<'_> {
 
     /// Waits for something while the leases are renewed; Ctrl-C ends calls that are under way.
     fn alive<T>(&self, asked: impl Future<Output = T>) -> Result<T> {
-        let store = self.batch_run.database.store();
+        let (store, events) = (self.batch_run.database.store(), &self.batch_run.shared.events);
+        let renew = async |_| {
+            store.renew(self.batch_run.run.key, &self.worker, self.until()).await?;
+            for sent in &self.sent {
+                store.lease_batch(sent.row.key, &self.worker, now(), self.until()).await?;
+            }
+            Ok(())
+        };
         self.batch_run.database.wait(async {
             let mut asked = std::pin::pin!(asked);
             let mut beat = tokio::time::interval(self.batch_run.lease / 3);
@@ -151,62 +173,17 @@ impl Batches<'_> {
             loop {
                 tokio::select! {
                     done = &mut asked => return Ok(done),
-                    _ = beat.tick() => {
-                        store.renew(self.batch_run.run.key, &self.worker, self.until()).await?;
-                        for sent in &self.sent {
-                            store.lease_batch(sent.row.key, &self.worker, now(), self.until()).await?;
-                        }
-                    }
+                    _ = beat.tick() => reconnecting(events, renew).await?,
                     _ = tick.tick() => if (self.batch_run.is_stopped)() { self.judging.stop() },
                 }
             }
         })
     }
 
-    /// Takes over what earlier workers have sent, or were about to send.
-    fn take_over(&mut self) -> Result<()> {
-        let (database, store) = (self.batch_run.database, self.batch_run.database.store());
-        let open = database.wait(store.open_batches(self.batch_run.run.key))?;
-        self.parts = open.iter().map(|batch| batch.part + 1).max().unwrap_or_default();
-        let names = open.iter().filter_map(|batch| Some(name(batch, batch.remote.as_deref()?, RemoteId::parse)));
-        self.job.knows(names.collect::<Result<Vec<RemoteId>>>()?);
-        let place = self.place;
-        for row in open.into_iter().filter(|row| row.place == place) {
-            let items = database.wait(store.batch_items(row.key))?;
-            let one = |item: &BatchItem| Ok((name(&row, &item.custom_id, CustomId::parse)?, item.chat));
-            let chats: HashMap<CustomId, ChatKey> = items.iter().map(one).collect::<Result<_>>()?;
-            if !database.wait(store.lease_batch(row.key, &self.worker, now(), self.until()))? {
-                continue;
-            }
-            database.wait(store.lease_batch_tasks(row.key, &self.worker, self.until()))?;
-            match self.found(&row, &chats)? {
-                Some(remote) => self.look_after(row, remote, chats)?,
-                None => self.give_up(row, &chats)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The batch of a part that may or may not have been sent.
-    fn found(&self, row: &Batch, chats: &HashMap<CustomId, ChatKey>) -> Result<Option<RemoteId>> {
-        if let Some(remote) = row.remote.as_deref() {
-            return name(row, remote, RemoteId::parse).map(Some);
-        }
-        // The key is written down before anything is sent.
-        let Some(key) = row.detail.as_deref() else { return Ok(None) };
-        let key = name(row, key, PartKey::parse)?;
-        let ids: Vec<CustomId> = chats.keys().cloned().collect();
-        let begun = UNIX_EPOCH + Duration::from_millis(u64::try_from(row.created).unwrap_or_default());
-        Ok(match self.alive(self.job.recover(&key, &ids, begun))?? {
-            Found::Sent(remote) | Found::Perhaps(remote) => Some(remote),
-            Found::No => None,
-        })
-    }
-
     fn look_after(&mut self, mut row: Batch, remote: RemoteId, chats: HashMap<CustomId, ChatKey>) -> Result<()> {
         row.remote = Some(remote.as_str().to_owned());
         "sent".clone_into(&mut row.state);
-        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&row, false))?;
+        self.stored(async |store| store.update_batch(&row, false).await)?;
         self.sent.push(Sent { row, remote, chats });
         Ok(())
     }
@@ -214,7 +191,7 @@ impl Batches<'_> {
     /// Closes a batch that nobody waits for any more; its chats can be sent again.
     fn give_up(&self, mut row: Batch, chats: &HashMap<CustomId, ChatKey>) -> Result<()> {
         "given up".clone_into(&mut row.state);
-        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&row, true))?;
+        self.stored(async |store| store.update_batch(&row, true).await)?;
         self.reopen(&unique(chats.values().copied()))
     }
 
@@ -222,7 +199,7 @@ impl Batches<'_> {
         let place = self.place;
         let task = |&chat: &ChatKey| FailedTask { chat, place, error: String::new(), again: true };
         let tasks: Vec<FailedTask> = chats.iter().map(task).collect();
-        Ok(self.batch_run.database.wait(self.batch_run.database.store().fail(&self.worker, &tasks))?)
+        self.stored(async |store| store.fail(&self.worker, &tasks).await)
     }
 
     /// Sends everything that waits for this judge, part by part.
@@ -236,7 +213,7 @@ impl Batches<'_> {
                 now: now(),
                 until: self.until(),
             };
-            let claimed = self.batch_run.database.wait(self.batch_run.database.store().claim(&claim))?;
+            let claimed = self.stored(async |store| store.claim(&claim).await)?;
             if claimed.is_empty() {
                 return Ok(None);
             }
@@ -303,7 +280,6 @@ impl Batches<'_> {
 
     /// Sends a part: written down before, and with the provider's name for it after.
     fn send_part(&mut self, part: &Part, chats: HashMap<CustomId, ChatKey>) -> Result<Option<Ending>> {
-        let (database, store) = (self.batch_run.database, self.batch_run.database.store());
         let provider = self.judging.names(self.judge)?.1;
         let item = |id: &CustomId| Some(BatchItem { custom_id: id.as_str().to_owned(), chat: chats.get(id).copied()? });
         let new = NewBatch {
@@ -312,9 +288,13 @@ impl Batches<'_> {
             part: self.parts,
             provider: provider.clone(),
             created: now(),
+            detail: Some(part.key().as_str().to_owned()),
+            worker: self.worker.clone(),
+            until: self.until(),
             items: part.ids().iter().filter_map(item).collect(),
         };
-        let key = database.wait(store.insert_batch(&new))?;
+        // Not tried again: written down twice, it would be looked for at the provider twice.
+        let key = self.batch_run.database.wait(self.batch_run.database.store().insert_batch(&new))?;
         self.parts += 1;
         let row = Batch {
             key,
@@ -325,10 +305,8 @@ impl Batches<'_> {
             remote: None,
             state: "new".to_owned(),
             created: new.created,
-            detail: Some(part.key().as_str().to_owned()),
+            detail: new.detail,
         };
-        database.wait(store.update_batch(&row, false))?;
-        database.wait(store.lease_batch(key, &self.worker, now(), self.until()))?;
         let (number, size) = (new.part + 1, part.ids().len());
         match self.alive(self.job.submit(part))? {
             Ok(remote) => {

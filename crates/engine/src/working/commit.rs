@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use carelock_store::{ChatKey, FailedTask, NewAnswer, NewResult, Progress, Run, RunKey, RunState, Store};
 
+use super::reconnect::reconnecting;
 use crate::event::{Event, Events};
 use crate::runs::{Scoring, report_of, results_of};
 
@@ -95,7 +96,7 @@ impl<'a> Commit<'a> {
         let mut committed = Committed::default();
         let (answers, results) = (std::mem::take(&mut self.answers), std::mem::take(&mut self.results));
         if !answers.is_empty() || !results.is_empty() {
-            let recorded = self.store.record(&answers, &results).await?;
+            let recorded = reconnecting(&self.events, async |_| self.store.record(&answers, &results).await).await?;
             committed.answers = recorded.kept as u64;
             let refused: HashSet<ChatKey> = recorded.refused.iter().map(|(chat, _)| *chat).collect();
             let whole = results.iter().filter(|row| row.place.is_none() && !refused.contains(&row.chat));
@@ -106,7 +107,7 @@ impl<'a> Commit<'a> {
         }
         let failed = std::mem::take(&mut self.failed);
         if !failed.is_empty() {
-            self.store.fail(&self.worker, &failed).await?;
+            reconnecting(&self.events, async |_| self.store.fail(&self.worker, &failed).await).await?;
             committed.answers += failed.len() as u64;
         }
         let shared = std::mem::take(&mut self.shared);
@@ -126,10 +127,10 @@ async fn settle(
     judges: Option<usize>,
     events: &Events,
 ) -> Result<u64> {
-    let answers = store.answers(keys).await?;
+    let answers = reconnecting(events, async |_| store.answers(keys).await).await?;
     let mut results = Vec::new();
     let mut unsettled = 0;
-    for chat in store.chats(keys).await? {
+    for chat in reconnecting(events, async |_| store.chats(keys).await).await? {
         let start = answers.partition_point(|answer| answer.chat < chat.key);
         let end = answers.partition_point(|answer| answer.chat <= chat.key);
         let own = &answers[start..end];
@@ -145,7 +146,7 @@ async fn settle(
             }
         }
     }
-    store.put_results(&results).await?;
+    reconnecting(events, async |_| store.put_results(&results).await).await?;
     Ok(unsettled)
 }
 
@@ -154,7 +155,7 @@ async fn settle(
 pub async fn settle_the_rest(store: &Store, run: RunKey, scoring: &Scoring, events: &Events) -> Result<u64> {
     let (mut behind, mut unsettled) = (None, 0);
     loop {
-        let keys = store.without_result(run, behind, AT_ONCE).await?;
+        let keys = reconnecting(events, async |_| store.without_result(run, behind, AT_ONCE).await).await?;
         let Some(last) = keys.last() else { return Ok(unsettled) };
         behind = Some(*last);
         unsettled += settle(store, scoring, &keys, None, events).await?;

@@ -15,9 +15,12 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::commit::Commit;
+use super::identity::{Identity, Work};
+use super::peers::Peers;
 use super::progress::{Progress, ProgressObserver, StopMode};
 use super::quick::{Judged, Shared, unbroken};
 use super::ready::{Answered, Ready, results};
+use super::reconnect::reconnecting;
 use crate::judging::Stop;
 use crate::runs::now;
 
@@ -39,6 +42,8 @@ pub enum Ending {
     Interrupted,
     /// The money is spent.
     Capped(String),
+    /// All that is left to ask is in batches at a provider, which another process has sent.
+    InBatches,
 }
 
 /// A chat this worker has claimed.
@@ -58,6 +63,7 @@ pub struct Worker<'a, A> {
     shared: Arc<Shared>,
     name: String,
     lease: Duration,
+    peers: Peers,
     commit: Commit<'a>,
     progress: Progress,
     observer: A,
@@ -67,6 +73,10 @@ pub struct Worker<'a, A> {
     renewed: Instant,
     /// When there may be something to claim again.
     claim_at: Instant,
+    /// Whether there was nothing to claim the last time.
+    claimed_nothing: bool,
+    /// When other workers are looked at again.
+    peers_at: Instant,
     /// The text of a chat, on average of those claimed last.
     usual_bytes: usize,
     ending: Option<Ending>,
@@ -86,7 +96,9 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
         progress: Progress,
         observer: A,
     ) -> Self {
-        let name = format!("{}-{:x}", std::process::id(), now());
+        let identity = Identity::new(Work::Direct, lease);
+        let name = identity.name();
+        let peers = Peers::new(run.key, &identity, shared.events.clone());
         let commit = Commit::new(store, name.clone(), shared.panel.judges(), shared.events.clone());
         let (sender, arrivals) = unbounded_channel();
         Self {
@@ -95,6 +107,7 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
             shared,
             name,
             lease,
+            peers,
             commit,
             progress,
             observer,
@@ -102,6 +115,8 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
             asking: FuturesUnordered::new(),
             renewed: Instant::now(),
             claim_at: Instant::now(),
+            claimed_nothing: false,
+            peers_at: Instant::now(),
             usual_bytes: 16 << 10,
             ending: None,
             is_at_once: false,
@@ -117,7 +132,8 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
         // Calls that are under way end with this; what was claimed and not answered goes back to the others.
         self.asking.clear();
         let kept = self.flush().await;
-        let released = self.store.release(self.run.key, &self.name).await;
+        let (store, key, name) = (self.store, self.run.key, self.name.clone());
+        let released = reconnecting(&self.shared.events, async |_| store.release(key, &name).await).await;
         self.observer.end(&self.progress.standing(self.shared.panel.spent()));
         worked?;
         kept?;
@@ -133,6 +149,7 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
             timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         }
         look.tick().await;
+        self.look_at_peers(false).await?;
         loop {
             if self.ending.is_none() && self.claim_at <= Instant::now() {
                 self.claim().await?;
@@ -167,15 +184,44 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
         if self.claim_at <= Instant::now() {
             return Ok(false);
         }
-        let progress = self.store.progress(self.run.key).await?;
+        if self.peers_at > Instant::now() {
+            return Ok(false);
+        }
+        self.peers_at = Instant::now() + self.pause();
+        self.look_at_peers(true).await?;
+        let progress = self.stored_progress().await?;
         if progress.open > 0 {
+            let (store, key) = (self.store, self.run.key);
+            let batches = reconnecting(&self.shared.events, async |_| store.open_batches(key).await).await?;
+            if self.claimed_nothing && !batches.is_empty() {
+                self.ending = Some(Ending::InBatches);
+                return Ok(true);
+            }
             self.claim_at = Instant::now();
         }
         Ok(progress.open == 0 && progress.leased == 0)
     }
 
+    async fn stored_progress(&self) -> Result<carelock_store::Progress> {
+        let (store, key) = (self.store, self.run.key);
+        Ok(reconnecting(&self.shared.events, async |_| store.progress(key).await).await?)
+    }
+
+    /// Takes over what workers have that are gone.
+    async fn look_at_peers(&mut self, waits: bool) -> Result<()> {
+        let (store, peers, events) = (self.store, &mut self.peers, self.shared.events.clone());
+        reconnecting(&events, async |_| peers.look(store, waits).await).await?;
+        Ok(())
+    }
+
+    /// How long to wait before others are looked at again.
+    fn pause(&self) -> Duration {
+        (self.lease / 4).min(Duration::from_secs(1))
+    }
+
     async fn renew(&mut self) -> Result<()> {
-        self.store.renew(self.run.key, &self.name, self.until()).await?;
+        let (store, key) = (self.store, self.run.key);
+        reconnecting(&self.shared.events, async |_| store.renew(key, &self.name, self.until()).await).await?;
         self.renewed = Instant::now();
         Ok(())
     }
@@ -208,10 +254,20 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
         let tasks = u32::try_from(room * self.shared.panel.judges()).unwrap_or(u32::MAX);
         let (worker, until) = (self.name.clone(), self.until());
         let claim = Claim { run: self.run.key, place: None, worker, tasks, now: now(), until };
-        let claimed = self.store.claim(&claim).await?;
+        let in_hand: Vec<ChatKey> = self.in_hand.keys().copied().collect();
+        let (store, key) = (self.store, self.run.key);
+        let claimed = reconnecting(&self.shared.events, async |attempt| {
+            if attempt > 0 {
+                // The claim before this one may have been heard.
+                store.release_all_but(key, &claim.worker, &in_hand).await?;
+            }
+            store.claim(&claim).await
+        });
+        let claimed = claimed.await?;
+        self.claimed_nothing = claimed.is_empty();
         if claimed.len() < usize::try_from(tasks).unwrap_or(usize::MAX) {
             // Others have the rest, or nobody has; a task whose worker died comes back with its lease.
-            self.claim_at = Instant::now() + (self.lease / 4).min(Duration::from_secs(1));
+            self.claim_at = Instant::now() + self.pause();
         }
         let mut places: HashMap<ChatKey, Vec<u32>> = HashMap::new();
         for task in &claimed {
@@ -222,7 +278,7 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
         }
         let mut keys: Vec<ChatKey> = places.keys().copied().collect();
         keys.sort();
-        let chats = self.store.chats(&keys).await?;
+        let chats = reconnecting(&self.shared.events, async |_| store.chats(&keys).await).await?;
         let bytes: usize = chats.iter().flat_map(|chat| &chat.chat.turns).map(|turn| turn.text.len()).sum();
         self.usual_bytes = bytes.checked_div(chats.len()).map_or(self.usual_bytes, |usual| usual.max(1024));
         for chat in chats {
@@ -347,7 +403,7 @@ impl<'a, A: ProgressObserver> Worker<'a, A> {
     }
 
     async fn look(&mut self) -> Result<()> {
-        let progress = self.store.progress(self.run.key).await?;
+        let progress = self.stored_progress().await?;
         self.progress.set_through(progress.answered + progress.failed);
         Ok(())
     }

@@ -107,6 +107,11 @@ pub(super) trait Attempt: Sync {
         Duration::ZERO
     }
 
+    /// Whether a server that wants to be left alone for very long is not asked again in this run.
+    fn gives_up(&self) -> bool {
+        false
+    }
+
     /// Whether it does no harm to send it again when nobody knows whether it arrived.
     fn repeatable(&self) -> bool {
         true
@@ -126,6 +131,10 @@ impl<T: Transport> Attempt for Ask<'_, T> {
 
     fn tokens(&self, lane: &Lane) -> u64 {
         lane.estimate(self.request)
+    }
+
+    fn gives_up(&self) -> bool {
+        true
     }
 }
 
@@ -246,8 +255,16 @@ impl<T> Caller<T> {
         stats.status = status;
         let outcome = if arrived && !sent.repeatable() { once(outcome) } else { outcome };
         let outcome = lane.auth().scrub_outcome(outcome);
-        record(admission, status, &outcome);
-        outcome
+        match too_long_a_wait(&outcome).filter(|_| sent.gives_up()) {
+            Some(given_up) => {
+                admission.hopeless(given_up.clone());
+                given_up
+            }
+            None => {
+                record(admission, status, &outcome);
+                outcome
+            }
+        }
     }
 
     fn pause_before_retry(&self, outcome: &Outcome, attempts: u32) -> Option<Duration> {
@@ -292,6 +309,21 @@ fn record(admission: Admission<'_>, status: Option<u16>, outcome: &Outcome) {
 /// next chat, or the same one asked in simpler words, may well be answered.
 fn about_one_request(status: Option<u16>) -> bool {
     matches!(status, Some(400 | 413 | 422))
+}
+
+/// What a server's wish to be left alone comes to where nobody waits that long; the other chats are not asked about either.
+fn too_long_a_wait(outcome: &Outcome) -> Option<Outcome> {
+    let Outcome::Unavailable { what, retry: Retry::After(seconds) } = outcome else { return None };
+    if *seconds < 0.0 || sensible(*seconds).is_some() || seconds.is_nan() {
+        return None;
+    }
+    let wait = match seconds.ceil() {
+        seconds if seconds < 7_200.0 => format!("{} minutes", (seconds / 60.0).ceil()),
+        seconds => format!("{} hours", (seconds / 3_600.0).ceil()),
+    };
+    let what =
+        format!("{what}; the server wants to be left alone for {wait}, so nothing more is asked; try again then");
+    Some(Outcome::Unavailable { what, retry: Retry::Never })
 }
 
 /// The outcome of what must not be sent again blindly.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use memchr::memmem;
+use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use zeroize::Zeroizing;
 
@@ -37,15 +38,44 @@ impl Secret {
 
     /// The text with this key replaced by `***`.
     pub fn scrub<'text>(&self, text: &'text str) -> Cow<'text, str> {
-        if self.0.len() < SHORTEST_HIDDEN || !text.contains(self.expose()) {
+        if self.0.len() < SHORTEST_HIDDEN {
             return Cow::Borrowed(text);
         }
-        Cow::Owned(text.replace(self.expose(), HIDDEN))
+        let plain = match text.contains(self.expose()) {
+            true => Cow::Owned(text.replace(self.expose(), HIDDEN)),
+            false => Cow::Borrowed(text),
+        };
+        match self.escaped(plain.as_bytes()) {
+            Some(pattern) => {
+                let clean = pattern.replace_all(plain.as_bytes(), HIDDEN.as_bytes()).into_owned();
+                // What is replaced is ASCII, so the rest is still the text it was.
+                Cow::Owned(String::from_utf8_lossy(&clean).into_owned())
+            }
+            None => plain,
+        }
+    }
+
+    /// A pattern for the key with characters of it escaped as JSON allows, where a text has such escapes at all. An answer
+    /// is JSON inside JSON, so backslashes may be doubled.
+    fn escaped(&self, text: &[u8]) -> Option<Regex> {
+        memmem::find(text, b"\\u")?;
+        let letters = self.0.chars().map(|letter| {
+            let code = u32::from(letter);
+            format!(r"(?:\\*{}|\\+u0*(?i:{code:x}))", regex::escape(&letter.to_string()))
+        });
+        Regex::new(&letters.collect::<String>()).ok().filter(|pattern| pattern.is_match(text))
     }
 
     fn scrub_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         let key = self.0.as_bytes();
-        if key.len() < SHORTEST_HIDDEN || memmem::find(&bytes, key).is_none() {
+        if key.len() < SHORTEST_HIDDEN {
+            return bytes;
+        }
+        let bytes = match self.escaped(&bytes) {
+            Some(pattern) => pattern.replace_all(&bytes, HIDDEN.as_bytes()).into_owned(),
+            None => bytes,
+        };
+        if memmem::find(&bytes, key).is_none() {
             return bytes;
         }
         let mut clean = Vec::with_capacity(bytes.len());
@@ -176,6 +206,19 @@ mod tests {
         assert_eq!(body, b"*** is wrong, ***");
         let outcome = auth.scrub_outcome(Outcome::Misconfigured { what: format!("bad key {KEY}") });
         assert_eq!(outcome, Outcome::Misconfigured { what: "bad key ***".into() });
+    }
+
+    #[test]
+    fn a_key_repeated_with_escapes_is_hidden_however_deep() {
+        let auth = Auth::Bearer(Secret::new(KEY));
+        let all: String = KEY.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
+        let some = KEY.replace('p', "\\u0070").replace('-', "\\u002D");
+        for escaped in [all.clone(), all.to_uppercase().replace("\\U", "\\u"), some, all.replace('\\', "\\\\")] {
+            assert_eq!(auth.scrub(format!("é {escaped} end")), "é *** end", "{escaped}");
+            assert_eq!(auth.scrub_bytes(format!("é {escaped} end").into_bytes()), "é *** end".as_bytes());
+        }
+        let honest = "caf\\u00e9 \\u0073\\u006b-";
+        assert_eq!(auth.scrub(honest.to_owned()), honest);
     }
 
     #[test]

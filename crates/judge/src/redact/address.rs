@@ -25,6 +25,12 @@ static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:live|lives|lived|living|stay|staying|moved|address|house)(?: is| at| on| to| in|:){{0,2}} ({NUMBER} ((?:[\p{{L}}'’-]+ ){{1,3}})(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|close|crescent|terrace|square))\b"
     ))
 });
+/// In lower case and without a word that tells an address; "3 very close friends" and "a 2 hour drive" are none.
+static LOWER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b{NUMBER},? ((?:[\p{{Ll}}'’-]+ ){{1,2}})(?:street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|crescent)\b"
+    ))
+});
 static OTHER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b[Pp]\.? ?[Oo]\.? ?[Bb]ox [0-9]+",
@@ -84,6 +90,21 @@ const DISTANCE: &[&str] = &[
     "years",
     "months",
     "weeks",
+    "days",
+    "lane",
+    "people",
+    "person",
+    "kids",
+    "cars",
+    "dogs",
+    "times",
+    "across",
+    "along",
+    "more",
+    "long",
+    "dead",
+    "dirt",
+    "next",
 ];
 
 pub(super) fn find(text: &str, found: &mut dyn FnMut(Range<usize>, Kind)) {
@@ -99,6 +120,14 @@ pub(super) fn find(text: &str, found: &mut dyn FnMut(Range<usize>, Kind)) {
     for street in SPOKEN.captures_iter(text) {
         if let (Some(whole), Some(name)) = (street.get(1), street.get(2))
             && !name.as_str().split_whitespace().any(|word| DISTANCE.contains(&word.to_lowercase().as_str()))
+        {
+            found(whole.range(), Kind::Address);
+        }
+    }
+    for street in LOWER.captures_iter(text) {
+        if let (Some(whole), Some(name)) = (street.get(0), street.get(1))
+            && stands_alone(text, whole.range())
+            && !name.as_str().split_whitespace().any(|word| DISTANCE.contains(&word) || is_ordinary(word))
         {
             found(whole.range(), Kind::Address);
         }

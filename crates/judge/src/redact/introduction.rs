@@ -20,9 +20,10 @@ const RELATIONS: &str = concat!(
 
 /// What may stand after a name in "I'm Ana …" without making it something else.
 static AFTER_NAME: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?:\s*$|\s*[,.!?;:)\n—–-]|\s+(?:and|from|here|but|speaking|again|aka|by the way|btw|i|i['’]?m|im|[0-9])\b)",
-    )
+    pattern(concat!(
+        r"^(?:\s*$|\s*[,.!?;:)\n—–-]|\s+(?:and|from|here|but|speaking|again|aka|by the way|btw|i|i['’]?m|im|[0-9]|",
+        r"und|aus|aber|y|e|et|pero|mais|och|og|oraz|ve|и|а|но|та|і)\b)",
+    ))
 });
 /// What must stand after a name in a greeting or a form of address.
 static AFTER_ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s*$|\s*[,.!?;:\n—–-]|\s+[^\p{L}\p{N}\s])"));
@@ -61,6 +62,21 @@ struct Cue {
     after: Option<&'static LazyLock<Regex>>,
 }
 
+/// "My name is" in other languages.
+const OWN_NAME: &str = concat!(
+    "ich hei(?:ß|ss)e|mein name ist|me llamo|mi nombre es|je m['’]appelle|mon (?:pré)?nom est|mi chiamo|il mio nome (?:è|e['’])|",
+    "(?:eu )?me chamo|chamo-me|o? ?meu nome (?:é|e)|ik heet|mijn naam is|jag heter|mitt namn är|jeg (?:hedder|heter)|mit navn er|",
+    "mitt navn er|minun nimeni on|nimeni on|nazywam się|mam na imię|moje imię to|jmenuji se|volám sa|mă numesc|numele meu este|",
+    "benim adım|a nevem|меня зовут|мо[её] имя|мене зв(?:а|у)ть|мене звати|моє ім['’]я|με λένε|ονομάζομαι|",
+    "اسمي|إسمي|שמי|קוראים לי|मेरा नाम|제 이름은|내 이름은",
+);
+
+/// "Is called" in other languages.
+const NAMED: &str = concat!(
+    "se llama|s['’]appelle|si chiama|se chama|зовут|звати|",
+    "(?:[Mm]ein|[Mm]eine|[Uu]nsere?|[Ss]eine?|[Ii]hre?) \\p{L}+ hei(?:ß|ss)t",
+);
+
 /// Words between "my" and "sister".
 const WHICH: &str = concat!(
     r"(?:(?:little|older|big|younger|best|late|dear|good|old|close|new|former|only|eldest|oldest|youngest|",
@@ -78,6 +94,10 @@ static CUES: LazyLock<Vec<Cue>> = LazyLock::new(|| {
     vec![
         cue(r"(?i)\bmy\s+(?:(?:full|first|last|real|middle|given|birth|legal)\s+)?(?:nick)?name(?:\s+is|['’]s|s|:)\s+",
             Who::Human, Trust::Named, None),
+        cue(&format!(r"(?i)\b(?:{OWN_NAME})\s+"), Who::Human, Trust::Named, None),
+        // Written without spaces between words.
+        cue(r"(?:我叫|我的名字(?:是|叫)|私の名前は|僕の名前は|わたしの名前は)\s*", Who::Human, Trust::Named, None),
+        cue(&format!(r"\b(?:{NAMED})\s+"), Who::Anyone, Trust::Capitalised, None),
         cue(r"(?i)\b(?:call(?:s)?\s+me|i\s+go\s+by|i(?:\s+am|['’]?m)\s+called|signed,)\s+",
             Who::Human, Trust::Capitalised, None),
         cue(r"\b(?:[Ii](?:['’]?m|\s+am)|IM|[Tt]his\s+is)\s+", Who::Human, Trust::Described, Some(&AFTER_NAME)),
@@ -168,7 +188,7 @@ fn learn_after(names: &mut Names, cue: &Cue, text: &str) {
         }
     }
     // In lower case "my name is" goes on in many ways ("… harder to say"); a name ends or is followed by little words.
-    let lower = learned.iter().any(|word| !word.chars().next().is_some_and(char::is_uppercase));
+    let lower = learned.iter().any(|word| word.chars().next().is_some_and(char::is_lowercase));
     let after = if lower { Some(&AFTER_NAME) } else { cue.after };
     if after.is_none_or(|after| after.is_match(&text[end..])) {
         learned.into_iter().for_each(|word| names.add(word, cue.trust == Trust::Titled));

@@ -43,6 +43,12 @@ impl Names {
         if self.known.is_empty() {
             return;
         }
+        // Where words are written without spaces, a name stands inside of what looks like one word.
+        for name in self.known.keys().filter(|name| name.chars().count() > 1 && name.chars().all(is_unspaced)) {
+            for (start, _) in text.match_indices(name.as_str()) {
+                claims.claim(start..start + name.len(), Kind::Name);
+            }
+        }
         for range in words(text) {
             let bare = without_possessive(&text[range.clone()]);
             let whole = range.start..range.start + bare.len();
@@ -69,6 +75,11 @@ impl Names {
         let any_case = !only_capitalised && folded.chars().count() > 2 && !is_also_a_word(&folded);
         capitalised || caseless || mixed || any_case
     }
+}
+
+/// Whether a letter belongs to a script that puts no spaces between words.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}')
 }
 
 fn folded(word: &str) -> String {

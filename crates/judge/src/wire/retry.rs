@@ -6,9 +6,6 @@ use super::Response;
 use crate::outcome::Retry;
 use crate::provider::{http_date, rfc3339};
 
-/// A server that asks for more than this is not waited for as it says; the usual pause applies.
-const LONGEST_WAIT: f64 = 120.0;
-
 /// How much of one allowance is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Allowance {
@@ -115,7 +112,7 @@ pub(crate) fn retry(response: &Response, now: SystemTime) -> Retry {
     }
     let wait = stated_wait(response, now).or_else(|| Limits::read(response, now).exhausted());
     match wait {
-        Some(seconds) if seconds > 0.0 && seconds <= LONGEST_WAIT => Retry::After(seconds),
+        Some(seconds) if seconds > 0.0 => Retry::After(seconds),
         _ => Retry::Later,
     }
 }
@@ -163,7 +160,7 @@ mod tests {
             (vec![("retry-after", "7")], Retry::After(7.0)),
             (vec![("retry-after", " 0.25 ")], Retry::After(0.25)),
             (vec![("retry-after", "120")], Retry::After(120.0)),
-            (vec![("retry-after", "121")], Retry::Later),
+            (vec![("retry-after", "3600")], Retry::After(3600.0)),
             (vec![("retry-after", "0")], Retry::Later),
             (vec![("retry-after", "-5")], Retry::Later),
             (vec![("retry-after", "inf")], Retry::Later),
@@ -172,7 +169,7 @@ mod tests {
             (vec![("retry-after", "")], Retry::Later),
             (vec![("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT")], Retry::After(10.0)),
             (vec![("retry-after", "Sun, 06 Nov 1994 08:40:00 GMT")], Retry::Later),
-            (vec![("retry-after", "Mon, 07 Nov 1994 08:49:37 GMT")], Retry::Later),
+            (vec![("retry-after", "Mon, 07 Nov 1994 08:49:37 GMT")], Retry::After(86_400.0)),
             (vec![("retry-after-ms", "1500"), ("retry-after", "60")], Retry::After(1.5)),
             (vec![("retry-after-ms", "x"), ("retry-after", "3")], Retry::After(3.0)),
             (vec![("x-should-retry", "false"), ("retry-after", "3")], Retry::Never),

@@ -3,7 +3,7 @@
 use sqlx::{AnyConnection, Row as _};
 
 use crate::classify::Failure;
-use crate::pack::pack;
+use crate::pack::{pack, unpack};
 use crate::sql::{small, storable};
 use crate::{ChatKey, Rating, RatingKey, RatingState, Store, StoreError};
 
@@ -20,7 +20,7 @@ const FORGET: &str = "DELETE FROM rating_changes WHERE rating = $1 AND number <=
 impl Store {
     /// Saves a draft in place of the one before, which can be brought back; the new version.
     pub async fn save_rating(&self, key: RatingKey, version: u64, body: &str, now: i64) -> Result<u64, StoreError> {
-        let packed = pack(body.as_bytes()).ok_or_else(|| self.too_large("a rating"))?;
+        let packed = pack(body.as_bytes(), &[]).ok_or_else(|| self.too_large("a rating"))?;
         let saving = async {
             let mut transaction = self.begin().await?;
             self.take(&mut transaction, key, version, now).await?;
@@ -33,6 +33,21 @@ impl Store {
             Ok(transaction.commit().await?)
         };
         self.told(saving.await).map(|()| version + 1)
+    }
+
+    /// What a rating was at an earlier version: its body, `None` inside where it had none yet; `None` where that is no
+    /// longer known.
+    pub async fn rating_at(&self, key: RatingKey, version: u64) -> Result<Option<Option<String>>, StoreError> {
+        let reading = async {
+            let query = sqlx::query("SELECT body FROM rating_changes WHERE rating = $1 AND number = $2").bind(key.0);
+            let Some(row) = query.bind(number(version)).fetch_optional(&self.reader).await? else { return Ok(None) };
+            let damaged = || Failure::Damaged("an earlier version of a rating cannot be read".to_owned());
+            let text = |packed: Vec<u8>| {
+                unpack(&packed, &[]).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(damaged)
+            };
+            Ok(Some(row.try_get::<Option<Vec<u8>>, _>(0)?.map(text).transpose()?))
+        };
+        self.told(reading.await)
     }
 
     /// Takes the last change back; `None` where there is none that can be.

@@ -6,9 +6,19 @@ use crate::harness::{Fresh, MINUTE, NOW, answer, claim, filled, on_both};
 
 on_both!(a_job_is_found_again_after_a_restart, one_worker_at_a_time_has_a_job, a_new_owner_takes_the_tasks_of_a_job);
 
-fn job(run: carelock_store::RunKey, chats: &[carelock_store::ChatKey]) -> NewBatch {
+pub(crate) fn job(run: carelock_store::RunKey, chats: &[carelock_store::ChatKey]) -> NewBatch {
     let items = chats.iter().map(|&chat| BatchItem { custom_id: format!("c-{:04}", chat.0), chat }).collect();
-    NewBatch { run, place: 0, part: 1, provider: "openai".to_owned(), created: NOW, items }
+    NewBatch {
+        run,
+        place: 0,
+        part: 1,
+        provider: "openai".to_owned(),
+        created: NOW,
+        detail: None,
+        worker: "sender".to_owned(),
+        until: NOW,
+        items,
+    }
 }
 
 async fn a_job_is_found_again_after_a_restart(fresh: Fresh) {

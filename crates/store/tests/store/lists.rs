@@ -167,7 +167,7 @@ async fn other_results_take_the_place_of_all(fresh: Fresh) {
     for result in results.iter_mut().skip(1) {
         (result.judge, result.scores.overall) = ("other weights".to_owned(), Some(77));
     }
-    store.replace_results(run, &json!({ "weights": "other" }), &results, before).await.unwrap();
+    store.replace_results(run, &json!({ "weights": "other" }), &results, before, NOW).await.unwrap();
     let listed = all(&store, &Filter::for_run(run), 100).await;
     assert_eq!(listed.len(), 30);
     assert!(listed.iter().all(|result| result.scores.overall == Some(77) && result.judge == "other weights"));
@@ -185,7 +185,7 @@ async fn what_came_in_meanwhile_is_not_lost_to_other_results(fresh: Fresh) {
     let (config, before) = (store.config(run).await.unwrap(), answered(&store, run).await);
     let other = [result(keys[0], 9)];
     let refused = async |what: &str| {
-        let error = store.replace_results(run, &json!({}), &other, before).await.unwrap_err();
+        let error = store.replace_results(run, &json!({}), &other, before, NOW).await.unwrap_err();
         assert!(matches!(&error, StoreError::Busy { .. }), "{what}: {error}");
         assert_eq!(store.config(run).await.unwrap(), config, "{what}");
     };
@@ -198,7 +198,7 @@ async fn what_came_in_meanwhile_is_not_lost_to_other_results(fresh: Fresh) {
     refused("answered").await;
     // A worker has computed a result.
     store.put_results(&[result(keys[1], 1)]).await.unwrap();
-    let error = store.replace_results(run, &json!({}), &other, before + 1).await.unwrap_err();
+    let error = store.replace_results(run, &json!({}), &other, before + 1, NOW).await.unwrap_err();
     assert!(matches!(&error, StoreError::Busy { .. }), "{error}");
     assert_eq!(store.count(&Filter::for_run(run)).await.unwrap(), 2);
 }

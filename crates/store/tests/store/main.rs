@@ -5,8 +5,10 @@
 mod answers;
 mod batches;
 mod claims;
+mod damage;
 mod deletion;
 mod harness;
+mod leases;
 mod lists;
 mod migrations;
 mod opening;

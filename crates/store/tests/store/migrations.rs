@@ -1,15 +1,17 @@
 //! Databases of every earlier version are brought up to date with what is in them; newer ones are left alone.
 
-use carelock_store::{NewBatch, OpenMode, Store, StoreError};
+use carelock_store::{OpenMode, Store, StoreError};
 use sqlx::{AnyConnection, Connection as _, Row as _};
 
-use crate::harness::{Fresh, NOW, answer, filled, on_both};
+use crate::harness::{Fresh, answer, filled, on_both};
 
-const MIGRATIONS: [(&str, &str); 4] = [
+const MIGRATIONS: [(&str, &str); 6] = [
     ("runs", include_str!("../../migrations/0001_runs.sql")),
     ("batches", include_str!("../../migrations/0002_batches.sql")),
     ("people", include_str!("../../migrations/0003_people.sql")),
     ("sorted lists", include_str!("../../migrations/0004_sorted_lists.sql")),
+    ("checksums", include_str!("../../migrations/0005_checksums.sql")),
+    ("seen verdicts", include_str!("../../migrations/0006_seen_verdicts.sql")),
 ];
 
 on_both!(
@@ -51,8 +53,7 @@ async fn every_earlier_version_is_brought_up_to_date_with_its_data(fresh: Fresh)
         assert_eq!(store.runs().await.unwrap().len(), usize::from(old > 0));
         let (run, keys) = filled(&store, "new", 3, 1).await;
         store.record(&[answer(keys[0], 0)], &[]).await.unwrap();
-        let batch = NewBatch { run, place: 0, part: 0, provider: "x".to_owned(), created: NOW, items: Vec::new() };
-        store.insert_batch(&batch).await.unwrap();
+        store.insert_batch(&crate::batches::job(run, &keys)).await.unwrap();
     }
 }
 
@@ -61,7 +62,7 @@ async fn a_newer_schema_is_refused_and_left_alone(fresh: Fresh) {
     let mut raw = fresh.raw().await;
     sqlx::query("INSERT INTO carelock_schema (version, name) VALUES (99, 'later')").execute(&mut raw).await.unwrap();
     let error = Store::open(&fresh.location, OpenMode::Create).await.unwrap_err();
-    assert!(matches!(&error, StoreError::Newer { found: 99, known: 4, .. }), "{error}");
+    assert!(matches!(&error, StoreError::Newer { found: 99, known: 6, .. }), "{error}");
     assert!(error.to_string().contains("fix: use a newer Care-Lock"), "{error}");
     assert_eq!(version(&mut raw).await, 99);
 }

@@ -151,7 +151,7 @@ pub(super) async fn report(
 ) -> ApiResult<Response> {
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
-    if blind::is_blind(&server, &who, chat.key).await? {
+    if blind::is_blind_else_noted(&server, &who, chat.key).await? {
         let what = "You have yet to rate this chat, and its verdicts are not to be known before.";
         let status = axum::http::StatusCode::FORBIDDEN;
         return Err(ApiError::new(status, what, "finish your rating under Rate, then ask again"));

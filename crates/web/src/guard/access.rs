@@ -8,6 +8,7 @@ use carelock_store::Role;
 
 use super::{secret, sessions};
 use crate::api_error::{ApiError, ApiResult};
+use crate::pages::runs::query::encoded;
 use crate::state::Shared;
 
 /// Who is asking.
@@ -22,9 +23,9 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    /// Whether they may do what this role may.
+    /// Whether they may do what this role may. Who only rates reads no reports, so that ratings stay blind.
     pub(crate) fn may(&self, role: Role) -> bool {
-        self.role.is_some_and(|own| own >= role)
+        self.role.is_some_and(|own| own >= role && !(own == Role::Rate && role == Role::Read))
     }
 }
 
@@ -117,6 +118,14 @@ fn unknown_token() -> ApiError {
     )
 }
 
+/// Lets through whoever has any role.
+pub(crate) async fn require_any(request: Request, next: Next) -> Response {
+    match request.extensions().get::<Who>().and_then(|who| who.role) {
+        Some(_) => next.run(request).await,
+        None => sign_in(&request),
+    }
+}
+
 /// Lets through only who may do what this role may.
 pub(crate) async fn require(State(role): State<Role>, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>();
@@ -139,5 +148,13 @@ pub(crate) async fn require(State(role): State<Role>, request: Request, next: Ne
         let fix = "sign in in another tab, then save again";
         return ApiError::new(StatusCode::UNAUTHORIZED, "You are no longer signed in.", fix).into_response();
     }
-    Redirect::to("/login").into_response()
+    sign_in(&request)
+}
+
+/// To the form that takes a token, and from there back to the page that was asked for.
+fn sign_in(request: &Request) -> Response {
+    let asked = request.uri().path_and_query().map_or("/", |asked| asked.as_str());
+    let is_page = request.method() == axum::http::Method::GET && asked != "/";
+    let next = if is_page { format!("/login?next={}", encoded(asked)) } else { "/login".to_owned() };
+    Redirect::to(&next).into_response()
 }

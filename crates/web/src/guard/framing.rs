@@ -6,16 +6,22 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::heads::Ambiguous;
 use crate::api_error::ApiError;
 use crate::state::Shared;
 
-/// Refuses what is ambiguous or announced as too large, and ends the connection after every request that came in chunks:
+/// Refuses what is ambiguous, and ends the connection after every request that came in chunks:
 /// then nothing can follow it that was hidden in it.
-pub(crate) async fn check(State(server): State<Shared>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(request: Request, next: Next) -> Response {
     let in_chunks = request.headers().contains_key(header::TRANSFER_ENCODING);
-    let mut response = match refusal(request.headers(), server.most_bytes) {
-        Some(refusal) => refusal.into_response(),
-        None => next.run(request).await,
+    let is_ambiguous = request.extensions().get::<Ambiguous>().is_some();
+    // The parser leaves out what it has decided about, so that headers alone do not tell.
+    let mut response = if is_ambiguous || self::is_ambiguous(request.headers()) {
+        let what = "It is not clear where the body of this request ends.";
+        let fix = "send either Content-Length or Transfer-Encoding: chunked";
+        ApiError::new(StatusCode::BAD_REQUEST, what, fix).into_response()
+    } else {
+        next.run(request).await
     };
     let is_unread = matches!(response.status(), StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE);
     if in_chunks || is_unread {
@@ -24,19 +30,17 @@ pub(crate) async fn check(State(server): State<Shared>, request: Request, next: 
     response
 }
 
-fn refusal(headers: &HeaderMap, most: usize) -> Option<ApiError> {
-    if is_ambiguous(headers) {
-        let what = "It is not clear where the body of this request ends.";
-        let fix = "send either Content-Length or Transfer-Encoding: chunked";
-        return Some(ApiError::new(StatusCode::BAD_REQUEST, what, fix));
-    }
-    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+/// Refuses what is announced as too large, before anything of it is read.
+pub(crate) async fn check_size(State(server): State<Shared>, request: Request, next: Next) -> Response {
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let length = length.and_then(|length| length.parse::<u64>().ok());
-    let is_too_large = length.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > most));
-    is_too_large.then(|| {
-        let what = format!("The body is larger than {} MiB.", most >> 20);
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, what, "send less, or start the server with --max-body")
-    })
+    let most = server.most_bytes;
+    if length.is_none_or(|length| usize::try_from(length).is_ok_and(|length| length <= most)) {
+        return next.run(request).await;
+    }
+    let what = format!("This is larger than the {} MiB that the server takes.", most >> 20);
+    let fix = "send less, judge it with `carelock run`, or start the server with --max-body";
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, what, fix).into_response()
 }
 
 fn is_ambiguous(headers: &HeaderMap) -> bool {

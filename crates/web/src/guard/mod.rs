@@ -5,6 +5,7 @@ pub(crate) mod attempts;
 pub(crate) mod cross_site;
 pub(crate) mod framing;
 pub(crate) mod headers;
+pub(crate) mod heads;
 pub(crate) mod host;
 pub(crate) mod secret;
 pub(crate) mod sessions;

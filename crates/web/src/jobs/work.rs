@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
+use carelock_core::problem::Problem;
 use carelock_engine::options::JudgeOptions;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::StoredConfig;
@@ -70,6 +71,11 @@ pub(super) async fn work(server: &Server, job: &Arc<Job>) -> Result<Option<Strin
     settle_state(store, &run, unsettled).await?;
     Ok(match ending {
         Ending::Capped(why) => Some(why),
+        Ending::InBatches => Some(
+            Problem::new("the rest of this run is in batches at the provider")
+                .advice("carry on with it by `carelock run --resume`")
+                .to_string(),
+        ),
         Ending::Done | Ending::Interrupted => None,
     })
 }

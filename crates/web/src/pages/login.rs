@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Extension;
-use axum::extract::{Form, State};
+use axum::extract::{Form, Query, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse as _, Redirect};
@@ -19,16 +19,34 @@ use crate::state::Shared;
 struct Login {
     frame: Frame,
     wrong: bool,
+    /// The page that was asked for.
+    next: String,
+}
+
+/// What the address of the form says.
+#[derive(Default, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    next: String,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Shown {
     token: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// A page of this server; the first one where another is named, so that nobody is led elsewhere.
+fn own_page(next: &str) -> &str {
+    let is_own = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n']);
+    if is_own { next } else { "/" }
 }
 
 /// The form.
-pub(crate) async fn form(Extension(who): Extension<Who>) -> ApiResult {
-    html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: false })
+pub(crate) async fn form(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> ApiResult {
+    let next = own_page(&asked.next).to_owned();
+    html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: false, next })
 }
 
 /// Takes a token; from then on the browser is known.
@@ -41,12 +59,13 @@ pub(crate) async fn enter(
     let digest = secret::digest(shown.token.trim());
     if server.store.token_with_hash(&digest).await?.is_none() {
         server.attempts.slow_down().await?;
-        let page = html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: true })?;
+        let next = own_page(&shown.next).to_owned();
+        let page = html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: true, next })?;
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }
     let secure = server.origins.is_secure(host(&headers));
     let cookie = sessions::set_cookie(&server.sessions.begin(&digest)?, secure);
-    Ok((AppendHeaders([(SET_COOKIE, cookie)]), Redirect::to("/")).into_response())
+    Ok((AppendHeaders([(SET_COOKIE, cookie)]), Redirect::to(own_page(&shown.next))).into_response())
 }
 
 /// Forgets the browser.

@@ -14,12 +14,15 @@ use axum::routing::{get, post};
 
 use super::{health, jobs, state::Shared};
 
+/// What everybody with a token may see.
+pub(super) fn welcoming() -> Router<Shared> {
+    Router::new().route("/", get(judge::page)).route("/rubric", get(rubric::page))
+}
+
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {
     Router::new()
-        .route("/", get(judge::page))
         .route("/metrics", get(health::metrics))
-        .route("/rubric", get(rubric::page))
         .route("/runs/{run}/events", get(jobs::events))
         .merge(runs::reading())
         .merge(report::reading())

@@ -24,6 +24,24 @@ pub(crate) type Fields = HashMap<String, String>;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Draft(Submission);
 
+/// A rating that was changed in two places, put together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Merged {
+    /// All of it.
+    pub(crate) draft: Draft,
+    /// The checks, as positions, that were changed in both places, each in its own way.
+    pub(crate) both: Vec<usize>,
+    /// The note that was saved, where both have changed it.
+    pub(crate) note: Option<String>,
+}
+
+impl Merged {
+    /// Whether nothing is left to be decided.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.both.is_empty() && self.note.is_none()
+    }
+}
+
 /// What a person is called among judges.
 pub(crate) fn judge_name(rater: &str) -> String {
     format!("person:{rater}")
@@ -77,6 +95,12 @@ impl Draft {
         Self(Submission { summary, ..self.0.clone() })
     }
 
+    /// The draft with a remark that stands beside the rater's name wherever the rating is shown.
+    pub(crate) fn with_remark(&self, remark: &str) -> Self {
+        let judge = JudgeInfo { note: Some(remark.to_owned()), ..self.0.judge.clone() };
+        Self(Submission { judge, ..self.0.clone() })
+    }
+
     /// The draft with what a form says about one metric.
     pub(crate) fn with(&self, rubric: &Rubric, metric: usize, transcript: &Transcript, fields: &Fields) -> Self {
         let range = rubric.checks_of(metric);
@@ -100,6 +124,41 @@ impl Draft {
         }
         next.metrics.sort_by_key(|(key, _)| rubric.metric_position(key));
         Self(next)
+    }
+
+    /// What is saved, put together check by check with what a form says about one metric, which rests on an earlier
+    /// version. What only one of them has changed is taken from that one; of what both have changed, the form's stays and
+    /// is named. Where the earlier version is not known, whatever differs was changed by both.
+    pub(crate) fn merged(&self, rubric: &Rubric, metric: usize, base: Option<&Self>, form: &Self) -> Merged {
+        let key = &rubric.metrics()[metric].key;
+        let (mut next, mut both) = (form.0.clone(), Vec::new());
+        for check in rubric.checks_of(metric) {
+            let id = &rubric.check(check).id;
+            let (saved, own) = (self.answer(id), form.answer(id));
+            match base.map(|base| base.answer(id)) {
+                _ if saved == own => {}
+                Some(base) if base == saved => {}
+                Some(base) if base == own => {
+                    next.verdicts.retain(|(other, _)| other != id);
+                    next.verdicts.extend(saved.map(|answer| (id.clone(), answer.clone())));
+                }
+                _ => both.push(check),
+            }
+        }
+        next.verdicts.sort_by_key(|(id, _)| rubric.position(id));
+        let (saved, own) = (self.note(key), form.note(key));
+        let is_note_changed = match base.map(|base| base.note(key)) {
+            _ if saved == own => false,
+            Some(base) if base == saved => false,
+            Some(base) if base == own => {
+                next.metrics.retain(|(other, _)| other != key);
+                next.metrics.extend(self.0.metrics.iter().filter(|(other, _)| other == key).cloned());
+                next.metrics.sort_by_key(|(key, _)| rubric.metric_position(key));
+                false
+            }
+            _ => true,
+        };
+        Merged { draft: Self(next), both, note: is_note_changed.then(|| saved.to_owned()) }
     }
 
     /// The checks, as positions, in which two drafts differ.
@@ -251,6 +310,29 @@ mod tests {
         assert_eq!(said("", "That sounds hard"), (vec![2], "That sounds hard".to_owned()), "found");
         assert_eq!(said("4", "That sounds hard"), (vec![4], "That sounds hard".to_owned()), "left for the rater");
         assert_eq!(said("2", "never said"), (vec![2], "never said".to_owned()));
+    }
+
+    #[test]
+    fn what_two_pages_say_is_put_together_and_only_what_both_changed_is_left_open() {
+        let (rubric, chat) = (Rubric::care_lock(), chat());
+        let ids: Vec<String> = rubric.checks_of(0).map(|check| rubric.check(check).id.clone()).collect();
+        let name = |at: usize| format!("answer-{}", ids[at]);
+        let (first, second, third) = (name(0), name(1), name(2));
+        let empty = Draft::open(None, "ana", &chat).expect("a draft");
+        let says = |pairs: &[(&str, &str)]| empty.with(&rubric, 0, &chat, &fields(pairs));
+        let base = says(&[(&third, "yes")]);
+        let saved = says(&[(&first, "yes"), (&third, "yes"), ("note", "theirs")]);
+        let own = says(&[(&second, "no"), (&third, "no")]);
+        let merged = saved.merged(&rubric, 0, Some(&base), &own);
+        assert!(merged.is_settled(), "{merged:?}");
+        assert_eq!(merged.draft, says(&[(&first, "yes"), (&second, "no"), (&third, "no"), ("note", "theirs")]));
+        let other = says(&[(&third, "skip"), ("note", "mine")]);
+        let open = saved.merged(&rubric, 0, Some(&says(&[])), &other);
+        assert_eq!((open.both.len(), open.note.as_deref()), (1, Some("theirs")));
+        assert_eq!(open.draft.answer(&ids[2]), other.answer(&ids[2]), "the form's own stays");
+        assert!(open.draft.is_answered(&ids[0]), "what only the other has answered is not lost");
+        let unknown = saved.merged(&rubric, 0, None, &own);
+        assert_eq!(unknown.both.len(), 3, "nothing is guessed");
     }
 
     #[test]

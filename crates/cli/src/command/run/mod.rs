@@ -9,7 +9,7 @@ mod progress;
 
 use std::io::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, anyhow, bail};
 use carelock_core::problem::Problem;
@@ -168,16 +168,22 @@ impl Session<'_> {
     /// First what goes into batches, then the rest.
     fn judge(&self, shared: &Arc<Shared>, progress: Progress) -> Result<Ending> {
         let (database, run, lease) = (&self.database, &self.run, self.arguments.lease);
-        if self.stored.judging.batch {
-            let (pause, is_stopped) = (self.arguments.batch_pause, interrupt::was_asked as fn() -> bool);
-            let batch_run = BatchRun { database, run, shared, lease, pause, is_stopped };
-            if let Some(ending) = work_in_batches(batch_run)? {
-                return Ok(ending);
+        loop {
+            if self.stored.judging.batch {
+                let (pause, is_stopped) = (self.arguments.batch_pause, interrupt::was_asked as fn() -> bool);
+                let batch_run = BatchRun { database, run, shared, lease, pause, is_stopped };
+                if let Some(ending) = work_in_batches(batch_run)? {
+                    return Ok(ending);
+                }
+            }
+            let line = StatusLine::new(shared.panel.judges());
+            let mut worker = Worker::new(database.store(), run, Arc::clone(shared), lease, progress, line);
+            match database.wait(worker.work())? {
+                // Another process has sent batches meanwhile.
+                Ending::InBatches if self.stored.judging.batch => shared.stopping.store(false, Ordering::SeqCst),
+                ending => return Ok(ending),
             }
         }
-        let line = StatusLine::new(shared.panel.judges());
-        let mut worker = Worker::new(database.store(), run, Arc::clone(shared), lease, progress, line);
-        database.wait(worker.work())
     }
 
     /// Settles what is left, says what came of the run, and writes its outputs.
@@ -203,7 +209,7 @@ impl Session<'_> {
                 );
                 say_error(Problem::new(why).advice(fix));
             }
-            Ending::Interrupted | Ending::Done => {}
+            Ending::Interrupted | Ending::Done | Ending::InBatches => {}
         }
         if closing.is_through() {
             let outputs = if arguments.output.is_empty() { &stored.outputs } else { &arguments.output };

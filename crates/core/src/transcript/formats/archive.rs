@@ -1,56 +1,87 @@
 //! Data exports inside a zip archive.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 
 use zip::ZipArchive;
+use zip::read::ZipFile;
 use zip::result::ZipError;
 
-use super::ReadError;
+use super::{ReadError, Reading};
+use crate::problem::Remedy;
 
 /// The most a file may unpack to. A real export of years of chats stays far below; a zip bomb does not.
 pub(super) const UNPACKED_LIMIT: u64 = 2 << 30;
 
-/// One chat file found in an archive.
-pub(super) struct Unpacked {
-    /// Its path inside the archive.
-    pub(super) name: String,
-    /// Its content.
-    pub(super) bytes: Vec<u8>,
+/// The files of an archive that are read, and those that are not.
+pub(super) struct Chosen {
+    /// The place in the archive and the path of each that is read, in the order they are read in.
+    files: Vec<(usize, String)>,
+    /// The paths of those that cannot hold a chat, by the looks of their names.
+    pub(super) left_out: Vec<String>,
+    /// Whether the files are the parts of one export.
+    pub(super) is_export: bool,
 }
 
-/// Unpacks the chat files of an archive: `conversations.json` wherever it lies, all parts of one that was split
-/// (`conversations-000.json`, …), or else the only JSON file there is.
-pub(super) fn unpack(bytes: &[u8], limit: u64) -> Result<Vec<Unpacked>, ReadError> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| zip_error("", &error))?;
-    let chosen = choose(&mut archive)?;
-    let mut left = limit;
-    let mut files = Vec::with_capacity(chosen.len());
-    for (index, name) in chosen {
-        let bytes = unpack_one(&mut archive, index, &name, left, limit)?;
-        left -= bytes.len() as u64;
-        files.push(Unpacked { name, bytes });
+/// An archive whose files are unpacked one at a time.
+pub(super) struct Archive<'a> {
+    archive: ZipArchive<Cursor<&'a [u8]>>,
+    pub(super) chosen: Chosen,
+    limit: u64,
+    left: u64,
+}
+
+impl<'a> Archive<'a> {
+    /// Looks into an archive and chooses what is read: `conversations.json` wherever it lies, all parts of one that was
+    /// split (`conversations-000.json`, …), or else everything that may be a chat by its name.
+    pub(super) fn open(bytes: &'a [u8], limit: u64) -> Result<Self, ReadError> {
+        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| zip_error("", &error))?;
+        let chosen = choose(&archive)?;
+        Ok(Self { archive, chosen, limit, left: limit })
     }
-    Ok(files)
+
+    /// The paths of the files that are read.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.chosen.files.iter().map(|(_, name)| name.clone()).collect()
+    }
+
+    /// Unpacks the file at a place among those that are read. All together may not unpack to more than the limit.
+    pub(super) fn unpack(&mut self, place: usize) -> Result<Vec<u8>, ReadError> {
+        let Some((index, name)) = self.chosen.files.get(place) else { return Ok(Vec::new()) };
+        // Counted before room is made for it: what the archive states need not be true.
+        let most = self.left.saturating_add(1);
+        let counted = io::copy(&mut file(&mut self.archive, *index, name)?.take(most), &mut io::sink());
+        let size = counted.map_err(|error| damaged(name, &error))?;
+        if size > self.left {
+            let what = format!("unpacks to more than {}", self::size(self.limit));
+            let or = "unpack the archive yourself and give the files in it".to_owned();
+            return Err(ReadError::new(name, what, Remedy::RaiseMaxSize { or }));
+        }
+        self.left -= size;
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+        let read = file(&mut self.archive, *index, name)?.take(size).read_to_end(&mut bytes);
+        read.map(|_| bytes).map_err(|error| damaged(name, &error))
+    }
 }
 
-/// Reads one file, counting what comes out rather than believing the size the archive states.
-fn unpack_one(
-    archive: &mut ZipArchive<Cursor<&[u8]>>,
+fn file<'archive, 'a>(
+    archive: &'archive mut ZipArchive<Cursor<&'a [u8]>>,
     index: usize,
     name: &str,
-    left: u64,
-    limit: u64,
-) -> Result<Vec<u8>, ReadError> {
-    let file = archive.by_index(index).map_err(|error| zip_error(name, &error))?;
-    let mut bytes = Vec::new();
-    file.take(left.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| {
-        ReadError::new(name, format!("the zip archive is damaged: {error}"), "download or pack it again")
-    })?;
-    if bytes.len() as u64 > left {
-        let what = format!("unpacks to more than {}", size(limit));
-        return Err(ReadError::new(name, what, "unpack the archive yourself and give the files in it"));
-    }
-    Ok(bytes)
+) -> Result<ZipFile<'archive, Cursor<&'a [u8]>>, ReadError> {
+    archive.by_index(index).map_err(|error| zip_error(name, &error))
+}
+
+/// A conversation of a file in the archive, called after the file where it has no id of its own.
+pub(super) fn within(name: &str, number: Option<usize>, mut reading: Reading) -> Reading {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let id = || number.map_or_else(|| stem.to_owned(), |number| format!("{stem}:{number}"));
+    reading.id.get_or_insert_with(id);
+    reading.at = super::assemble::place(name, &reading.at);
+    reading
+}
+
+fn damaged(name: &str, error: &io::Error) -> ReadError {
+    ReadError::new(name, format!("the zip archive is damaged: {error}"), "download or pack it again")
 }
 
 fn size(bytes: u64) -> String {
@@ -61,8 +92,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Which entries to read, by their place in the archive, in the order of their names.
-fn choose(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Result<Vec<(usize, String)>, ReadError> {
+fn choose(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<Chosen, ReadError> {
     let mut names = Vec::new();
     for index in 0..archive.len() {
         if let Some(Ok(name)) = archive.name_for_index(index) {
@@ -70,25 +100,32 @@ fn choose(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Result<Vec<(usize, String)
         }
     }
     // macOS packs a shadow of every file beside it.
-    names.retain(|(_, name)| !name.ends_with('/') && !name.contains("__MACOSX/") && !file_name(name).starts_with("._"));
+    names.retain(|(_, name)| !name.ends_with('/') && !name.contains("__MACOSX/") && !file_name(name).starts_with('.'));
+    names.sort_by(|one, other| one.1.cmp(&other.1));
     let matching = |test: fn(&str) -> bool| -> Vec<(usize, String)> {
         names.iter().filter(|(_, name)| test(&file_name(name).to_ascii_lowercase())).cloned().collect()
     };
     let whole = matching(|name| name == "conversations.json");
-    let mut parts = matching(is_part);
-    let any = matching(|name| name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson"));
-    if whole.len() == 1 {
-        return Ok(whole);
+    let parts = if whole.is_empty() { matching(is_part) } else { whole };
+    if !parts.is_empty() {
+        // What else an export holds, such as settings and feedback, is no chat.
+        return Ok(Chosen { files: parts, left_out: Vec::new(), is_export: true });
     }
-    if whole.is_empty() && !parts.is_empty() {
-        parts.sort_by(|one, other| one.1.cmp(&other.1));
-        return Ok(parts);
+    let (files, other): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, name)| may_be_chat(name));
+    if files.is_empty() {
+        return Err(no_chats(&other));
     }
-    if whole.is_empty() && any.len() == 1 {
-        return Ok(any);
+    Ok(Chosen { files, left_out: other.into_iter().map(|(_, name)| name).collect(), is_export: false })
+}
+
+/// Whether a file may hold a chat, by the ending of its name; one without an ending may.
+fn may_be_chat(path: &str) -> bool {
+    const ENDINGS: [&str; 12] =
+        ["json", "jsonl", "ndjson", "txt", "text", "log", "md", "markdown", "csv", "tsv", "parquet", "chat"];
+    match file_name(path).rsplit_once('.') {
+        Some((_, ending)) => ENDINGS.contains(&ending.to_ascii_lowercase().as_str()),
+        None => true,
     }
-    let found = if whole.len() > 1 { whole } else { any };
-    Err(undecided(&found, &names))
 }
 
 /// `conversations-000.json`: a large export in pieces.
@@ -97,19 +134,15 @@ fn is_part(name: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn undecided(candidates: &[(usize, String)], all: &[(usize, String)]) -> ReadError {
-    let list =
-        |names: &[(usize, String)]| names.iter().take(8).map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
-    let what = match (candidates.is_empty(), all.is_empty()) {
-        (false, _) => format!("cannot tell which file of the zip archive is the chat: {}", list(candidates)),
-        (true, false) => {
-            format!("no conversations.json and no other JSON file in the zip archive; it holds {}", list(all))
-        }
-        (true, true) => "the zip archive is empty".to_owned(),
+fn no_chats(all: &[(usize, String)]) -> ReadError {
+    let list = all.iter().take(8).map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
+    let what = match all.is_empty() {
+        false => format!("no file of the zip archive looks like a chat; it holds {list}"),
+        true => "the zip archive is empty".to_owned(),
     };
     ReadError::new("", what, "unpack the archive and give the chat files themselves")
 }
@@ -148,7 +181,7 @@ pub(super) mod tests {
     }
 
     fn names(files: &[(&str, &[u8])]) -> Result<Vec<String>, ReadError> {
-        unpack(&zipped(files), UNPACKED_LIMIT).map(|files| files.into_iter().map(|file| file.name).collect())
+        Archive::open(&zipped(files), UNPACKED_LIMIT).map(|archive| archive.names())
     }
 
     #[test]
@@ -163,17 +196,20 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_split_export_and_a_single_other_file_are_read() {
+    fn a_split_export_is_read_whole_and_other_archives_file_by_file() {
         let split: [(&str, &[u8]); 3] =
             [("conversations-001.json", b"[]"), ("conversations-000.json", b"[]"), ("user.json", b"{}")];
         assert_eq!(names(&split).unwrap(), ["conversations-000.json", "conversations-001.json"]);
-        assert_eq!(names(&[("chats.jsonl", b"{}"), ("readme.txt", b"")]).unwrap(), ["chats.jsonl"]);
+        let several: [(&str, &[u8]); 5] =
+            [("b.txt", b""), ("a.json", b"{}"), ("c/d.md", b""), ("photo.jpg", b""), (".DS_Store", b"")];
+        let several = zipped(&several);
+        let archive = Archive::open(&several, UNPACKED_LIMIT).unwrap();
+        assert_eq!(archive.names(), ["a.json", "b.txt", "c/d.md"]);
+        assert_eq!(archive.chosen.left_out, ["photo.jpg"]);
     }
 
     #[test]
-    fn what_cannot_be_decided_is_said_with_the_names() {
-        let error = names(&[("a.json", b"{}"), ("b.json", b"{}")]).unwrap_err();
-        assert!(error.what.contains("a.json, b.json"), "{error}");
+    fn an_archive_without_chats_is_said_with_the_names() {
         let error = names(&[("letter.docx", b"x")]).unwrap_err();
         assert!(error.what.contains("letter.docx"), "{error}");
         assert!(names(&[]).unwrap_err().what.contains("empty"));
@@ -183,7 +219,7 @@ pub(super) mod tests {
     fn a_bomb_is_stopped_while_unpacking() {
         let bomb = zipped(&[("conversations.json", &[b' '; 100_000])]);
         assert!(bomb.len() < 2_000);
-        let error = unpack(&bomb, 50_000).err().unwrap();
+        let error = Archive::open(&bomb, 50_000).unwrap().unpack(0).unwrap_err();
         assert_eq!(
             (error.at.as_str(), error.what.as_str()),
             ("conversations.json", "unpacks to more than 50000 bytes")
@@ -194,13 +230,13 @@ pub(super) mod tests {
     #[test]
     fn damaged_and_encrypted_archives_are_told_apart() {
         let mut good = zipped(&[("conversations.json", b"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]")]);
-        let cut = unpack(&good[..good.len() / 2], UNPACKED_LIMIT).err().unwrap();
+        let cut = Archive::open(&good[..good.len() / 2], UNPACKED_LIMIT).err().unwrap();
         assert!(cut.what.contains("damaged"), "{cut}");
         // The flag for encryption stands in both headers of the file.
         let central = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();
         good[6] |= 1;
         good[central + 8] |= 1;
-        let locked = unpack(&good, UNPACKED_LIMIT).err().unwrap();
+        let locked = Archive::open(&good, UNPACKED_LIMIT).unwrap().unpack(0).unwrap_err();
         assert!(locked.what.contains("encrypted"), "{locked}");
     }
 }

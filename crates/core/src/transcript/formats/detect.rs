@@ -81,6 +81,11 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> 
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         return read_archive(bytes, options);
     }
+    read_document(bytes, options)
+}
+
+/// Reads a whole input that is no archive.
+fn read_document(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
     if bytes.starts_with(b"PAR1") {
         return read_parquet(bytes, options);
     }
@@ -113,27 +118,42 @@ pub fn looks_like_jsonl(start: &[u8]) -> bool {
 
 #[cfg(feature = "zip")]
 fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
-    let mut whole: Option<Document> = None;
     let limit = options.unpacked_limit.unwrap_or(u64::MAX).min(super::archive::UNPACKED_LIMIT);
-    for file in super::archive::unpack(bytes, limit)? {
-        let inside = |mut error: ReadError| {
-            error.at = super::assemble::place(&file.name, &error.at);
-            error
-        };
-        let decoded = encoding::decode(&file.bytes).map_err(inside)?;
-        let mut document = read_text(&decoded.text, options).map_err(inside)?;
-        document.warnings.extend(decoded.notes);
-        document.notes.insert(0, format!("{} in the zip archive", file.name));
-        match &mut whole {
-            None => whole = Some(document),
-            Some(whole) => {
-                whole.notes.extend(document.notes);
-                whole.warnings.extend(document.warnings);
-                whole.readings.extend(document.readings);
-            }
-        }
+    let mut archive = super::archive::Archive::open(bytes, limit)?;
+    let (names, is_export) = (archive.names(), archive.chosen.is_export);
+    let mut whole =
+        Document { format: Format::PlainText, notes: Vec::new(), warnings: Vec::new(), readings: Vec::new() };
+    let left_out = &archive.chosen.left_out;
+    if !left_out.is_empty() {
+        whole.warnings.push(format!("not read, because they do not look like chats: {}", left_out.join(", ")));
     }
-    whole.ok_or_else(|| ReadError::new("", "the zip archive is empty", ""))
+    for (place, name) in names.iter().enumerate() {
+        let file = archive.unpack(place)?;
+        let document = match read_document(&file, options) {
+            Ok(document) => document,
+            Err(mut error) => {
+                error.at = super::assemble::place(name, &error.at);
+                if is_export || names.len() == 1 {
+                    return Err(error);
+                }
+                whole.readings.push(Err(error));
+                continue;
+            }
+        };
+        if whole.readings.iter().all(Result::is_err) {
+            whole.format = document.format;
+        }
+        whole.notes.push(format!("{name} in the zip archive"));
+        whole.notes.extend(document.notes);
+        whole.warnings.extend(document.warnings);
+        let several = document.readings.len() > 1;
+        let inside = (1..).zip(document.readings).map(|(number, reading)| match reading {
+            Ok(reading) if !is_export => Ok(super::archive::within(name, several.then_some(number), reading)),
+            reading => reading,
+        });
+        whole.readings.extend(inside);
+    }
+    Ok(whole)
 }
 
 #[cfg(not(feature = "zip"))]

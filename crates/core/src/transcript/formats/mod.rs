@@ -87,7 +87,7 @@ pub struct ReadOptions {
     /// A field beside the conversation that is wanted as well, such as `model`: a key, also inside `metadata`, a path with
     /// dots, or a column.
     pub field: Option<String>,
-    /// The most bytes an archive may unpack to, where that is to be less than the usual two gibibytes.
+    /// The most bytes an archive or a Parquet table may unpack to, where that is to be less than the usual two gibibytes.
     pub unpacked_limit: Option<u64>,
 }
 

@@ -7,7 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
@@ -16,6 +18,14 @@ use super::json::{Found, read_value};
 use super::message::Item;
 use super::record::Record;
 use super::{Format, ReadError, ReadOptions, huggingface};
+use crate::problem::Remedy;
+
+/// The most a table may unpack to where nothing else is said.
+const UNPACKED_LIMIT: u64 = 2 << 30;
+/// What a value takes at least once it is unpacked.
+const VALUE: u64 = 8;
+/// Rows whose texts are measured at a time.
+const AT_ONCE: usize = 256;
 
 /// Columns that hold a whole chat.
 const CHAT_COLUMNS: &str =
@@ -41,7 +51,7 @@ fn holds_field(column: &str, field: &str) -> bool {
 /// Reads a whole Parquet file.
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Found, ReadError> {
     // The decoder checks most of what a damaged file can do to it, but not all; no input may take the program down.
-    let rows = catch_unwind(AssertUnwindSafe(|| json_rows(bytes, options.field.as_deref())));
+    let rows = catch_unwind(AssertUnwindSafe(|| json_rows(bytes, options)));
     let rows = rows.unwrap_or_else(|_| Err(damaged(&"its pages do not fit its schema")))?;
     let Some(first) = rows.rows.first() else {
         return Err(ReadError::new("", "the Parquet file has no rows", ""));
@@ -77,7 +87,8 @@ struct Rows {
 }
 
 /// The rows as JSON, so that the table is understood exactly like the same data in JSONL.
-fn json_rows(bytes: &[u8], field: Option<&str>) -> Result<Rows, ReadError> {
+fn json_rows(bytes: &[u8], options: &ReadOptions) -> Result<Rows, ReadError> {
+    let (field, limit) = (options.field.as_deref(), options.unpacked_limit.unwrap_or(UNPACKED_LIMIT));
     let broken = |error: ParquetError| damaged(&error);
     if !plausible::is_plausible(bytes) {
         return Err(damaged(&"its footer claims more than it holds"));
@@ -92,35 +103,86 @@ fn json_rows(bytes: &[u8], field: Option<&str>) -> Result<Rows, ReadError> {
     if fields.is_empty() {
         return Err(no_columns(&columns));
     }
-    check_pages(&reader, bytes, &fields)?;
+    check_pages(&reader, bytes, &fields, limit)?;
+    check_texts(&reader, &fields, limit)?;
     let has_chat_column = fields.iter().any(|field| is_among(CHAT_COLUMNS, field.name()));
     let wanted = Type::group_type_builder(schema.name()).with_fields(fields).build().map_err(broken)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut size) = (Vec::new(), 0);
     for row in reader.get_row_iter(Some(wanted)).map_err(broken)? {
         let mut json = String::new();
         write_row(&mut json, &row.map_err(broken)?);
+        size += (json.len() + size_of::<String>()) as u64;
+        if size > limit {
+            return Err(too_large(limit));
+        }
         rows.push(json);
     }
     Ok(Rows { rows, columns, has_chat_column })
 }
 
 /// Refuses columns whose page headers claim what cannot be: the decoder would make room for it.
-fn check_pages(reader: &SerializedFileReader<Bytes>, bytes: &[u8], fields: &[Arc<Type>]) -> Result<(), ReadError> {
+fn check_pages(
+    reader: &SerializedFileReader<Bytes>,
+    bytes: &[u8],
+    fields: &[Arc<Type>],
+    limit: u64,
+) -> Result<(), ReadError> {
+    let mut unpacked: u64 = 0;
     for group in reader.metadata().row_groups() {
-        for column in group.columns() {
-            let name = column.column_path().parts().first();
-            if !fields.iter().any(|field| name.is_some_and(|name| name == field.name())) {
-                continue;
-            }
+        for column in group.columns().iter().filter(|column| is_wanted(column, fields)) {
             let (start, length) = column.byte_range();
             let place = usize::try_from(start).ok().zip(usize::try_from(start.saturating_add(length)).ok());
             let column = place.and_then(|(start, end)| bytes.get(start..end));
-            if !column.is_some_and(plausible::has_plausible_pages) {
+            let Some(claims) = column.and_then(plausible::page_claims) else {
                 return Err(damaged(&"a page claims more than it holds"));
+            };
+            unpacked = unpacked.saturating_add(claims.unpacked).saturating_add(claims.values.saturating_mul(VALUE));
+            if unpacked > limit {
+                return Err(too_large(limit));
             }
         }
     }
     Ok(())
+}
+
+fn is_wanted(column: &ColumnChunkMetaData, fields: &[Arc<Type>]) -> bool {
+    let name = column.column_path().parts().first();
+    fields.iter().any(|field| name.is_some_and(|name| name == field.name()))
+}
+
+/// Refuses columns whose texts unpack to more than the limit: a dictionary has a text once that stands in a million rows.
+/// Reading them column by column does not copy them.
+fn check_texts(reader: &SerializedFileReader<Bytes>, fields: &[Arc<Type>], limit: u64) -> Result<(), ReadError> {
+    let broken = |error: ParquetError| damaged(&error);
+    let mut size: u64 = 0;
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).map_err(broken)?;
+        for (place, column) in group.metadata().columns().iter().enumerate() {
+            if !is_wanted(column, fields) {
+                continue;
+            }
+            let ColumnReader::ByteArrayColumnReader(mut texts) = group.get_column_reader(place).map_err(broken)? else {
+                continue;
+            };
+            loop {
+                let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+                let read = texts.read_records(AT_ONCE, Some(&mut defined), Some(&mut repeated), &mut values);
+                if read.map_err(broken)?.0 == 0 {
+                    break;
+                }
+                size = values.iter().fold(size, |size, value| size.saturating_add(value.len() as u64));
+                if size > limit {
+                    return Err(too_large(limit));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn too_large(limit: u64) -> ReadError {
+    let or = "split the table into several files".to_owned();
+    ReadError::new("", format!("unpacks to more than {} MiB", limit >> 20), Remedy::RaiseMaxSize { or })
 }
 
 fn damaged(error: &dyn std::fmt::Display) -> ReadError {

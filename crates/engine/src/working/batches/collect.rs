@@ -2,6 +2,7 @@
 
 use futures_util::StreamExt as _;
 
+use super::super::reconnect::reconnecting;
 use super::super::{Answered, results};
 use super::{
     Arc, BatchError, Batches, ChatKey, CustomId, Duration, Ending, HashMap, Instant, Item, PAGE, PoisonError, Prepared,
@@ -55,7 +56,7 @@ impl Batches<'_> {
     }
 
     /// Waits a while; true where the user has had enough.
-    fn rest(&self, pause: Duration) -> Result<bool> {
+    pub(super) fn rest(&self, pause: Duration) -> Result<bool> {
         let end = Instant::now() + pause;
         while Instant::now() < end && !(self.batch_run.is_stopped)() {
             // A timer is made where it runs.
@@ -70,7 +71,7 @@ impl Batches<'_> {
         self.tell(&Event::BatchWithoutAnswers { name: sent.remote.to_string(), why: why.to_owned() });
         self.direct.extend(unique(sent.chats.values().copied()));
         "failed".clone_into(&mut sent.row.state);
-        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&sent.row, true))?;
+        self.stored(async |store| store.update_batch(&sent.row, true).await)?;
         Ok(None)
     }
 
@@ -98,7 +99,7 @@ impl Batches<'_> {
         }
         let mut sent = self.sent.swap_remove(place);
         "collected".clone_into(&mut sent.row.state);
-        self.batch_run.database.wait(self.batch_run.database.store().update_batch(&sent.row, true))?;
+        self.stored(async |store| store.update_batch(&sent.row, true).await)?;
         if let Err(error) = self.alive(self.job.clean(&sent.remote))? {
             let (name, why) = (sent.remote.to_string(), error.to_string());
             self.tell(&Event::BatchNotDeleted { name, why });
@@ -108,12 +109,12 @@ impl Batches<'_> {
 
     /// Judges some chats with the answers there are, and commits what comes of it.
     fn judge(&mut self, keys: &[ChatKey], items: &mut HashMap<CustomId, Item>) -> Result<Option<Ending>> {
-        let store = self.batch_run.database.store();
-        let known = self.alive(store.answers(keys))??;
+        let (store, events) = (self.batch_run.database.store(), &self.batch_run.shared.events);
+        let known = self.alive(reconnecting(events, async |_| store.answers(keys).await))??;
         let is_open = |key: &ChatKey| !known.iter().any(|answer| answer.chat == *key && answer.place == self.place);
         let open: Vec<ChatKey> = keys.iter().copied().filter(is_open).collect();
         let mut subjects = Vec::new();
-        for chat in self.alive(store.chats(&open))?? {
+        for chat in self.alive(reconnecting(events, async |_| store.chats(&open).await))?? {
             let key = chat.key;
             let ready = match Ready::new(chat) {
                 Ok(ready) => ready,

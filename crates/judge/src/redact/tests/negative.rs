@@ -60,6 +60,10 @@ fn numbers_that_are_no_phone_stay() {
             "it cost €1234567890",
             "version 1.2.3.4.5 of me",
             "I counted to 1000000 and text nobody",
+            "it is 2 blocks down the street, 10 minutes from the road",
+            "I have 3 very close friends and a 5 hour drive; 2 people on our street",
+            "a 2 lane road, 20 miles of dirt road",
+            "1 more day on the road and 100 cars in the lane",
         ],
         human,
     );
@@ -70,6 +74,7 @@ fn ordinary_talk_has_no_names() {
     stays(
         &[
             "I'm Sad and I'm Tired.",
+            "Das heißt Arbeit. Er heißt mich willkommen. Me llamo a mí mismo tonto.",
             "I'm fine. I am OK. I'm ADHD.",
             "I'm Irish, Catholic and lonely.",
             "I am Christian.",

@@ -47,6 +47,34 @@ fn phone_numbers_are_replaced() {
 }
 
 #[test]
+fn names_told_in_other_languages_are_replaced() {
+    check(
+        &[
+            ("Ich heiße Jürgen Müller. Jürgen schläft nicht.", "Ich heiße [NAME_1] [NAME_2]. [NAME_1] schläft nicht."),
+            ("ich heisse jürgen und bin müde", "ich heisse [NAME_1] und bin müde"),
+            ("Mein Name ist Aylin.", "Mein Name ist [NAME_1]."),
+            ("Me llamo María y estoy triste", "Me llamo [NAME_1] y estoy triste"),
+            ("Mi nombre es Diego", "Mi nombre es [NAME_1]"),
+            ("Mi hermana se llama Lucía.", "Mi hermana se llama [NAME_1]."),
+            ("Je m’appelle Chloé, je pleure", "Je m’appelle [NAME_1], je pleure"),
+            ("Mi chiamo Giulia", "Mi chiamo [NAME_1]"),
+            ("Meu nome é João", "Meu nome é [NAME_1]"),
+            ("Ik heet Sanne", "Ik heet [NAME_1]"),
+            ("Jag heter Björn", "Jag heter [NAME_1]"),
+            ("Nazywam się Wojciech", "Nazywam się [NAME_1]"),
+            ("Меня зовут Наташа, мне плохо. Наташа", "Меня зовут [NAME_1], мне плохо. [NAME_1]"),
+            ("Мене звати Оксана", "Мене звати [NAME_1]"),
+            ("Benim adım Emre", "Benim adım [NAME_1]"),
+            ("Με λένε Ελένη", "Με λένε [NAME_1]"),
+            ("اسمي أحمد وأنا حزين", "اسمي [NAME_1] وأنا حزين"),
+            ("मेरा नाम प्रिया है", "मेरा नाम [NAME_1] है"),
+            ("我叫王小明，我很难过。王小明不想说话", "我叫[NAME_1]，我很难过。[NAME_1]不想说话"),
+        ],
+        human,
+    );
+}
+
+#[test]
 fn addresses_are_replaced() {
     check(
         &[
@@ -56,6 +84,9 @@ fn addresses_are_replaced() {
             ("45 W 21st Street, Apt 4B", "[ADDRESS_1]"),
             ("Flat 3, 12 Elm Road", "[ADDRESS_1]"),
             ("i live at 12 oak street", "i live at [ADDRESS_1]"),
+            ("221b baker street, second floor", "[ADDRESS_1], second floor"),
+            ("come to 14 mill lane please", "come to [ADDRESS_1] please"),
+            ("she moved from 9 king george ave to 10 elm rd", "she moved from [ADDRESS_1] to [ADDRESS_2]"),
             ("P.O. Box 1234", "[ADDRESS_1]"),
             ("it's SW1A 1AA", "it's [ADDRESS_1]"),
             ("M1 1AE", "[ADDRESS_1]"),

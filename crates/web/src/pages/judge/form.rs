@@ -50,12 +50,27 @@ impl Chosen {
     }
 }
 
+/// A file that travels along with the form.
+#[derive(Clone, Debug)]
+pub(super) struct HeldFile {
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl HeldFile {
+    /// The file as it travels along.
+    pub(super) fn encoded(&self) -> String {
+        STANDARD.encode(&self.bytes)
+    }
+}
+
 /// What was sent.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) text: String,
-    /// A file that cannot stand in the text field.
-    pub(super) file: Option<Vec<u8>>,
+    /// Files that cannot stand in the text field.
+    pub(super) files: Vec<HeldFile>,
+    /// The name of the file whose text stands there.
     pub(super) file_name: String,
     pub(super) title: String,
     pub(super) from: String,
@@ -76,7 +91,7 @@ impl Default for Sent {
     fn default() -> Self {
         Self {
             text: String::new(),
-            file: None,
+            files: Vec::new(),
             file_name: String::new(),
             title: String::new(),
             from: String::new(),
@@ -101,6 +116,7 @@ impl Sent {
         })?;
         let mut sent = Self { judges: Vec::new(), ..Self::default() };
         let (mut named, mut chosen) = (Vec::new(), Vec::new());
+        let (mut held, mut held_names) = (Vec::new(), Vec::new());
         let mut count = 0;
         while let Some(field) = form.next_field().await.map_err(damaged)? {
             count += 1;
@@ -109,13 +125,9 @@ impl Sent {
             }
             match field.name().unwrap_or_default() {
                 "file" => sent.take_file(field).await?,
-                "held" => sent.hold(&text(field).await?)?,
-                "held_name" => {
-                    let name = text(field).await?;
-                    if sent.file_name.is_empty() {
-                        sent.file_name = plain_name(&name);
-                    }
-                }
+                "held" => held.push(text(field).await?),
+                "held_name" => held_names.push(plain_name(&text(field).await?)),
+                "text_name" => sent.file_name = plain_name(&text(field).await?),
                 "text" => sent.text = text(field).await?,
                 "title" => text(field).await?.trim().clone_into(&mut sent.title),
                 "from" => sent.from = text(field).await?,
@@ -132,59 +144,51 @@ impl Sent {
                 _ => {}
             }
         }
+        if sent.files.is_empty() {
+            sent.files =
+                held.iter().zip(held_names).map(|(text, name)| held_file(name, text)).collect::<ApiResult<_>>()?;
+        }
         sent.labels = named.into_iter().zip(chosen).collect();
         Ok(sent)
     }
 
-    /// A chosen file comes before one that was held, and before the text.
+    /// Chosen files come before those that were held, and before the text.
     async fn take_file(&mut self, field: Field<'_>) -> ApiResult<()> {
         let name = plain_name(field.file_name().unwrap_or_default());
-        let bytes = field.bytes().await.map_err(damaged)?;
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.file_name = name;
-        self.file = Some(bytes.to_vec());
-        Ok(())
-    }
-
-    fn hold(&mut self, text: &str) -> ApiResult<()> {
-        if self.file.is_none() && !text.is_empty() {
-            let bytes = STANDARD.decode(text.trim());
-            let damaged = |_| ApiError::bad("The file in the form is damaged.", "choose it again");
-            self.file = Some(bytes.map_err(damaged)?);
+        let bytes = field.bytes().await.map_err(damaged)?.to_vec();
+        // A browser sends a file without a name and without content where none was chosen.
+        if !name.is_empty() || !bytes.is_empty() {
+            self.files.push(HeldFile { name, bytes });
         }
         Ok(())
     }
 
-    /// Moves a file that is plain text to where it can be seen and changed.
+    /// Moves a single file that is plain text to where it can be seen and changed.
     pub(super) fn settle(mut self) -> Self {
-        if let Some(bytes) = &self.file
+        if let [HeldFile { name, bytes }] = self.files.as_slice()
             && bytes.len() <= EDITABLE
             && let Ok(text) = std::str::from_utf8(bytes)
+            && !text.trim().is_empty()
             && !text.chars().any(|sign| sign.is_control() && !matches!(sign, '\n' | '\r' | '\t'))
         {
-            self.text = text.replace("\r\n", "\n");
-            self.file = None;
+            (self.text, self.file_name) = (text.replace("\r\n", "\n"), name.clone());
+            self.files.clear();
         }
         self
     }
 
-    /// The file as it travels along in the form.
-    pub(super) fn held(&self) -> String {
-        self.file.as_ref().map(|bytes| STANDARD.encode(bytes)).unwrap_or_default()
-    }
-
     /// Whether there is anything to read.
     pub(super) fn is_empty(&self) -> bool {
-        self.file.is_none() && self.text.trim().is_empty()
+        self.files.is_empty() && self.text.trim().is_empty()
     }
 
-    /// What to read, and the name it goes by.
-    pub(super) fn input(&self) -> (String, Vec<u8>) {
-        let name = if self.file_name.is_empty() { "chat".to_owned() } else { self.file_name.clone() };
-        let bytes = self.file.clone().unwrap_or_else(|| self.text.clone().into_bytes());
-        (name, bytes)
+    /// What to read, and the names it goes by.
+    pub(super) fn inputs(&self) -> Vec<(String, Vec<u8>)> {
+        let named = |name: &str| if name.is_empty() { "chat".to_owned() } else { name.to_owned() };
+        if self.files.is_empty() {
+            return vec![(named(&self.file_name), self.text.clone().into_bytes())];
+        }
+        self.files.iter().map(|file| (named(&file.name), file.bytes.clone())).collect()
     }
 
     fn labels_of(&self, who: Chosen, typed: &str) -> Vec<String> {
@@ -237,6 +241,11 @@ impl Sent {
             reading: ReadingOptions { human: options.human, ai: options.ai, from, max_size: None },
         })
     }
+}
+
+fn held_file(name: String, text: &str) -> ApiResult<HeldFile> {
+    let damaged = |_| ApiError::bad("A file in the form is damaged.", "choose it again");
+    Ok(HeldFile { name, bytes: STANDARD.decode(text.trim()).map_err(damaged)? })
 }
 
 /// A file's own name, without the folders some browsers send, and short.

@@ -34,7 +34,6 @@ type Form = Result<Multipart, MultipartRejection>;
 struct JudgePage {
     frame: Frame,
     sent: Sent,
-    held: String,
     choices: Choices,
     /// How it was understood, as a page of its own kind.
     understood: Option<String>,
@@ -57,10 +56,11 @@ struct EstimatePart {
     problem: Option<(String, String)>,
 }
 
-/// The first page; who may not judge is led to the runs.
+/// The first page; who may not judge is led to the runs, or to what they have to rate.
 pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> ApiResult {
     if !who.may(Role::Judge) {
-        return Ok(Redirect::to("/runs").into_response());
+        let first = if who.may(Role::Read) { "/runs" } else { "/rate" };
+        return Ok(Redirect::to(first).into_response());
     }
     Page::new(&server, &who, Sent::default()).show(StatusCode::OK)
 }
@@ -204,7 +204,6 @@ impl<'a> Page<'a> {
         let understood = understood.map_err(|error| ApiError::failed(&anyhow::Error::new(error)))?;
         let page = html(&JudgePage {
             frame: Frame::new("Judge a chat", Section::Judge, self.who),
-            held: self.sent.held(),
             choices: Choices::new(&self.server.config, &self.sent),
             sent: self.sent,
             understood,

@@ -6,7 +6,7 @@ use carelock_core::problem::Problem;
 use carelock_core::transcript::formats::ReadOptions;
 use carelock_core::transcript::{Speaker, Turn};
 use carelock_engine::error::problem;
-use carelock_engine::input::{Chat, Unread, read_bytes};
+use carelock_engine::input::{Chat, Unread, read_files};
 use carelock_engine::working::ReadChat;
 
 use super::form::{Chosen, Sent};
@@ -162,9 +162,8 @@ impl Understood {
 pub(super) fn understand(sent: &Sent, most_unpacked: u64) -> (Understood, Vec<ReadChat>) {
     let mut understood = Understood { left_out: sent.leave_out, ..Understood::default() };
     let mut chats = Vec::new();
-    let (name, bytes) = sent.input();
     let options = ReadOptions { unpacked_limit: Some(most_unpacked), ..sent.options() };
-    for read in read_bytes(&name, bytes, &options) {
+    for read in read_files(sent.inputs(), &options) {
         understood.take(read, &mut chats);
     }
     // What the person said is kept, also of labels whose turns it took away.

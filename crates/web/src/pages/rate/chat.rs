@@ -42,6 +42,8 @@ struct RatePage {
     letters: usize,
     /// Whether the form holds what could not be saved, because it was changed elsewhere.
     conflict: bool,
+    /// The note that was saved elsewhere, where the form has another.
+    note_elsewhere: Option<String>,
     /// Why the form could not be saved otherwise, and what to do.
     refused: Option<(String, &'static str)>,
 }
@@ -55,6 +57,10 @@ pub(super) struct Shown {
     pub(super) unsaved: Option<Draft>,
     /// The check whose change was taken back.
     pub(super) undone: Option<String>,
+    /// The checks that were changed elsewhere too, each in another way; none where nothing is to be decided.
+    pub(super) both: Option<Vec<usize>>,
+    /// The note that was saved elsewhere, where the form has another.
+    pub(super) note: Option<String>,
     /// Why the form could not be saved, where nothing was changed elsewhere.
     pub(super) refused: Option<(String, &'static str)>,
 }
@@ -108,11 +114,10 @@ pub(super) fn render(who: &Who, opened: &Opened, shown: Shown) -> ApiResult {
         .zip(rubric.checks_of(shown.metric))
         .map(|(number, check)| ShownCheck::new(rubric, check, number, draft, &complaints))
         .collect();
-    let conflict = shown.unsaved.is_some() && shown.refused.is_none();
-    if conflict {
-        for check in &mut checks {
-            let saved = opened.draft.answer(&check.id);
-            check.elsewhere = (saved != draft.answer(&check.id)).then(|| in_words(saved));
+    for &position in shown.both.iter().flatten() {
+        let id = &rubric.check(position).id;
+        if let Some(check) = checks.iter_mut().find(|check| check.id == *id) {
+            check.elsewhere = Some(in_words(opened.draft.answer(id)));
         }
     }
     html(&RatePage {
@@ -136,7 +141,8 @@ pub(super) fn render(who: &Who, opened: &Opened, shown: Shown) -> ApiResult {
         words: rubric.file().words.iter().map(|(word, meaning)| (word.clone(), meaning.clone())).collect(),
         undone: shown.undone.filter(|id| id == "nothing" || id == "note" || rubric.position(id).is_some()),
         letters: LETTERS,
-        conflict,
+        conflict: shown.both.is_some(),
+        note_elsewhere: shown.note,
         refused: shown.refused,
     })
 }

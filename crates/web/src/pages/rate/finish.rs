@@ -85,6 +85,9 @@ fn render(who: &Who, opened: &Opened, refused: Option<&'static str>) -> ApiResul
     })
 }
 
+/// What is said of a rating by somebody who knew the verdicts.
+const NOT_BLIND: &str = "given after the verdicts on this chat were seen";
+
 /// The form that finishes.
 #[derive(Deserialize)]
 pub(crate) struct Finish {
@@ -107,7 +110,10 @@ pub(crate) async fn finish(
     if opened.is_done() {
         return Ok(Redirect::to(&opened.report_path()).into_response());
     }
-    let next = opened.draft.with_summary(&form.summary);
+    let mut next = opened.draft.with_summary(&form.summary);
+    if server.store.has_seen(&opened.rater.name, opened.chat.key).await? {
+        next = next.with_remark(NOT_BLIND);
+    }
     if is_too_long(&form.summary) {
         opened.draft = next;
         return again(who, opened, StatusCode::UNPROCESSABLE_ENTITY, "The sentence is too long: shorten it.").await;
@@ -145,7 +151,7 @@ fn in_the_way(opened: &Opened, leaves_open: bool) -> ApiResult<Option<&'static s
     } else if !told(opened, &opened.draft)?.is_empty() {
         Some("Some answers cannot be taken as they are; they are listed below with what to do.")
     } else if open > 0 && !leaves_open {
-        Some("Some checks have no answer. ApiResult them, or say below that they stay unscored.")
+        Some("Some checks have no answer. Answer them, or say below that they stay unscored.")
     } else {
         None
     })

@@ -3,16 +3,23 @@
 use std::collections::HashSet;
 
 use axum::http::StatusCode;
-use carelock_store::{ChatKey, RunKey};
+use carelock_engine::runs::now;
+use carelock_store::{ChatKey, Role, RunKey};
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::state::Shared;
 
-/// Whether they have yet to rate this chat, here or in another run.
-pub(crate) async fn is_blind(server: &Shared, who: &Who, chat: ChatKey) -> ApiResult<bool> {
+/// Whether they have yet to rate this chat; where not, they are shown what judges say of it, which is noted.
+pub(crate) async fn is_blind_else_noted(server: &Shared, who: &Who, chat: ChatKey) -> ApiResult<bool> {
     let Some(name) = &who.name else { return Ok(false) };
-    Ok(server.store.is_unfinished(chat, name).await?)
+    if server.store.is_unfinished(chat, name).await? {
+        return Ok(true);
+    }
+    if who.may(Role::Rate) {
+        server.store.note_seen(name, chat, now()).await?;
+    }
+    Ok(false)
 }
 
 /// The chats of a run they have yet to rate, here or in another run.

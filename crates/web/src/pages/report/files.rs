@@ -67,7 +67,7 @@ pub(crate) async fn file(
     let file = ReportFile::named(&name)?;
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
-    if blind::is_blind(&server, &who, chat.key).await? {
+    if blind::is_blind_else_noted(&server, &who, chat.key).await? {
         let what = "You are to rate this chat yourself first.";
         return Err(ApiError::new(StatusCode::FORBIDDEN, what, "finish your rating under Rate, then come back"));
     }

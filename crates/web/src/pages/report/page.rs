@@ -78,7 +78,7 @@ pub(crate) async fn page(
     let open = Arc::new(stored::run(&server, number).await?);
     let chat = stored::chat(&server, &open, chat).await?;
     let frame = Frame::new(chat.chat.name.clone(), Section::Runs, &who);
-    if blind::is_blind(&server, &who, chat.key).await? {
+    if blind::is_blind_else_noted(&server, &who, chat.key).await? {
         let page = html(&Blind { frame, run: number })?;
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }

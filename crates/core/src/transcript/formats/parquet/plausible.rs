@@ -20,23 +20,33 @@ pub(super) fn is_plausible(file: &[u8]) -> bool {
     Walk::over(&rest[start..]).structure(Shape::File, 0).is_some()
 }
 
-/// Whether the headers of a column's pages can be what they claim, up to the end of the column.
-pub(super) fn has_plausible_pages(mut column: &[u8]) -> bool {
+/// What the pages of a column claim to unpack to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Claims {
+    /// Bytes of all pages.
+    pub(super) unpacked: u64,
+    /// Values of all data pages, missing ones included.
+    pub(super) values: u64,
+}
+
+/// What the headers of a column's pages claim, up to the end of the column; nothing where it cannot be.
+pub(super) fn page_claims(mut column: &[u8]) -> Option<Claims> {
+    let mut claims = Claims::default();
     while !column.is_empty() {
         let mut walk = Walk::over(column);
-        if walk.structure(Shape::PageHeader, 0).is_none() {
-            return false;
-        }
+        walk.structure(Shape::PageHeader, 0)?;
         // The third field is the size of what follows, the second that of the page unpacked.
-        let [_, unpacked, size, values] = walk.seen;
-        let Some(rest) = usize::try_from(size).ok().and_then(|size| walk.bytes.get(size..)) else { return false };
+        let [_, unpacked, size, dictionary, values] = walk.seen;
+        let rest = usize::try_from(size).ok().and_then(|size| walk.bytes.get(size..))?;
         // A dictionary that claims more values than it has bytes: the decoder would make room for all of them.
-        if values > unpacked || unpacked < 0 {
-            return false;
+        if dictionary > unpacked {
+            return None;
         }
+        claims.unpacked = claims.unpacked.saturating_add(u64::try_from(unpacked).ok()?);
+        claims.values = claims.values.saturating_add(u64::try_from(values).ok()?);
         column = rest;
     }
-    true
+    Some(claims)
 }
 
 /// The structs of a footer whose fields the decoder knows.
@@ -176,13 +186,13 @@ impl Kind {
 /// What is left of the footer. Every step answers `None` where the bytes end or claim what cannot be.
 struct Walk<'a> {
     bytes: &'a [u8],
-    /// The first three numbers of a page header, and how many values its dictionary claims.
-    seen: [i64; 4],
+    /// The first three numbers of a page header, and how many values its dictionary and its data claim.
+    seen: [i64; 5],
 }
 
 impl<'a> Walk<'a> {
     fn over(bytes: &'a [u8]) -> Self {
-        Self { bytes, seen: [0; 4] }
+        Self { bytes, seen: [0; 5] }
     }
 
     fn byte(&mut self) -> Option<u8> {
@@ -243,6 +253,7 @@ impl<'a> Walk<'a> {
             match (shape, last) {
                 (Shape::PageHeader, 1..=3) => self.seen[last as usize - 1] = self.signed()?,
                 (Shape::DictionaryPage, 1) => self.seen[3] = self.signed()?,
+                (Shape::DataPage | Shape::DataPage2, 1) => self.seen[4] = self.signed()?,
                 // A group's children follow it, at least a byte each.
                 (Shape::SchemaElement, 5) => {
                     let children = usize::try_from(self.signed()?).ok()?;
@@ -330,10 +341,14 @@ mod tests {
     #[test]
     fn a_page_that_claims_more_than_its_column_holds_is_refused() {
         // Kind 0, 2 bytes unpacked, 2 bytes packed; then 3 of 2 bytes packed, and a dictionary of 9 values in 2 bytes.
-        assert!(has_plausible_pages(&[0x15, 0, 0x15, 4, 0x15, 4, 0, 7, 7]));
-        assert!(!has_plausible_pages(&[0x15, 0, 0x15, 4, 0x15, 6, 0, 7, 7]));
-        assert!(!has_plausible_pages(&[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 18, 0, 0, 7, 7]));
-        assert!(has_plausible_pages(&[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 4, 0, 0, 7, 7]));
+        let two = Some(Claims { unpacked: 2, values: 0 });
+        assert_eq!(page_claims(&[0x15, 0, 0x15, 4, 0x15, 4, 0, 7, 7]), two);
+        assert_eq!(page_claims(&[0x15, 0, 0x15, 4, 0x15, 6, 0, 7, 7]), None);
+        assert_eq!(page_claims(&[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 18, 0, 0, 7, 7]), None);
+        assert_eq!(page_claims(&[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 4, 0, 0, 7, 7]), two);
+        // A data page of 9 values.
+        let nine = Some(Claims { unpacked: 2, values: 9 });
+        assert_eq!(page_claims(&[0x15, 0, 0x15, 4, 0x15, 4, 0x2c, 0x15, 18, 0, 0, 7, 7]), nine);
     }
 
     #[test]
