@@ -55,6 +55,8 @@ pub(crate) fn explain(engine: Engine, database: &str, failure: Failure) -> Store
             #[cfg(feature = "postgres")]
             Engine::Postgres => StoreError::Unreachable { database, what: "no connection came about".to_owned() },
         },
+        // A server that goes away in the middle of a greeting leaves half of one behind.
+        sqlx::Error::Protocol(what) if engine != Engine::Sqlite => StoreError::Unreachable { database, what },
         sqlx::Error::Configuration(_) => StoreError::BadUrl { why: "a part of it has a value that cannot be used" },
         other => StoreError::Other { database, what: other.to_string() },
     }

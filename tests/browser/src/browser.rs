@@ -168,18 +168,22 @@ impl Browser {
         Ok(())
     }
 
-    /// Waits for a download to be whole and says where it lies.
+    /// Waits for a download to be whole and says where it lies; before the name may stand what it is of.
     pub async fn downloaded(&self, name: &str) -> Result<PathBuf> {
-        let file = self.downloads().join(name);
         let until = Instant::now() + Duration::from_secs(10);
-        // The browser writes under another name and gives this one when all is there.
-        while !file.is_file() {
+        loop {
+            // The browser writes under another name and gives this one when all is there.
+            let found = std::fs::read_dir(self.downloads())?.filter_map(|entry| Some(entry.ok()?.path()));
+            let mut found =
+                found.filter(|path| path.file_name().is_some_and(|file| file.to_string_lossy().ends_with(name)));
+            if let Some(file) = found.next() {
+                return Ok(file);
+            }
             if Instant::now() > until {
                 bail!("{name} was not downloaded; there is only {:?}", listing(&self.downloads())?);
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        Ok(file)
     }
 
     /// The warnings and errors since the last time they were asked for.

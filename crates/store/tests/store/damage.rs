@@ -57,13 +57,13 @@ async fn a_changed_bit_in_an_answer_is_an_error_and_never_another_verdict(fresh:
     store.record(&[answer(keys[0], 0)], &[]).await.unwrap();
     let whole = store.answers(&keys).await.unwrap();
     let mut damaged = 0;
-    for bit in 0.. {
+    for bit in (0..).step_by(3) {
         let said = with_changed_bit(&fresh, ("submissions", "body"), bit, async || store.answers(&keys).await).await;
         let Some(said) = said else { break };
         damaged += usize::from(is_damaged(&said));
         assert!(is_damaged(&said) || said.is_ok_and(|read| read == whole), "bit {bit}");
     }
-    assert!(damaged > 200, "{damaged}");
+    assert!(damaged > 60, "{damaged}");
 }
 
 async fn run_sql(fresh: &Fresh, sql: &'static str) {

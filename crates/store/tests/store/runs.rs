@@ -110,6 +110,7 @@ async fn texts_with_the_character_zero_are_kept_with_its_sign(fresh: Fresh) {
     let mut odd = chat(1);
     odd.name = "a\0b".to_owned();
     odd.turns[0].text = "in a turn \0 it stays".to_owned();
+    odd.digest = carelock_core::transcript::turns_digest(&odd.turns);
     let keys = store.add_chats(run, std::slice::from_ref(&odd)).await.unwrap();
     assert_eq!(store.chat_named(run, "a\0b").await.unwrap(), Some(keys[0]));
     let found = store.chats(&keys).await.unwrap();

@@ -57,6 +57,7 @@ fn long_chat(number: usize) -> carelock_store::NewChat {
         turn.text.push_str(&words.repeat(12));
         turn.text.push_str(&chat.digest);
     }
+    chat.digest = carelock_core::transcript::turns_digest(&chat.turns);
     chat
 }
 

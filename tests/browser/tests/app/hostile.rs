@@ -107,6 +107,9 @@ async fn on_every_other_page_and_in_files_opened_from_disk_html_stays_text() -> 
         ("/compare?a=1&b=2", "/comparison.html", "comparison.html", NAME),
     ] {
         stage.open(path).await?;
+        if !stage.all(".menu > summary").await?.is_empty() {
+            stage.click(".menu > summary").await?;
+        }
         stage.click(&format!("a[download][href*='{link}']")).await?;
         let file = stage.browser.downloaded(name).await?;
         stage.browser.open(address_of(&file)).await?;

@@ -67,10 +67,13 @@ async fn every_file_of_a_report_is_downloaded_and_the_json_verifies() -> Result<
     let stage = opened().await?;
     let link = |name: &str| format!(".actions a[href$='/report.{name}']");
     for (kind, words) in [("md", "# "), ("csv", "ES2"), ("txt", "ES2")] {
+        stage.click(".menu > summary").await?;
         stage.click(&link(kind)).await?;
+        stage.click(".menu > summary").await?;
         let file = stage.browser.downloaded(&format!("report.{kind}")).await?;
         assert!(std::fs::read_to_string(file)?.contains(words), "{kind}");
     }
+    stage.click(".menu > summary").await?;
     stage.click(&link("json")).await?;
     let report = stage.browser.downloaded("report.json").await?;
     let verified = stage.database.call([Path::new("verify"), &report])?;

@@ -56,7 +56,7 @@ const CASES: &[Case] = &[
     (429, NONE, "", "unavailable, later"),
     (429, WAIT, "", "unavailable, after 7"),
     (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT")], "", "unavailable, after 10"),
-    (429, &[("retry-after", "3600")], "", "unavailable, later"),
+    (429, &[("retry-after", "3600")], "", "unavailable, after 3600"),
     (429, &[("retry-after-ms", "250")], "", "unavailable, after 0.25"),
     (429, &[("x-should-retry", "false")], "", "unavailable, never"),
     (400, &[("x-should-retry", "true")], "", "unavailable, later"),

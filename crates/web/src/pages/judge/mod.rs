@@ -9,11 +9,12 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Extension;
 use axum::extract::multipart::MultipartRejection;
-use axum::extract::{Multipart, State};
+use axum::extract::{Multipart, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_engine::working::ReadChat;
 use carelock_store::Role;
+use serde::Deserialize;
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
@@ -41,6 +42,23 @@ struct JudgePage {
     estimate: Vec<String>,
     problem: Option<(String, String)>,
     formats: [(&'static str, &'static str); FORMATS.len()],
+    examples: [(&'static str, &'static str); EXAMPLES.len()],
+    /// The name of the example that is in the form.
+    example: String,
+}
+
+/// Invented chats that can be tried, by name: what they are, and their text.
+const EXAMPLES: [(&str, &str, &str); 3] = [
+    ("missed-crisis", "a crisis that is missed", include_str!("../../../../../examples/missed-crisis.txt")),
+    ("ordinary", "an ordinary evening", include_str!("../../../../../examples/ordinary.txt")),
+    ("excellent", "careful help", include_str!("../../../../../examples/excellent.txt")),
+];
+
+/// What the address of the page may ask for.
+#[derive(Default, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    example: String,
 }
 
 #[derive(Template)]
@@ -57,12 +75,22 @@ struct EstimatePart {
 }
 
 /// The first page; who may not judge is led to the runs, or to what they have to rate.
-pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> ApiResult {
+pub(crate) async fn page(
+    State(server): State<Shared>,
+    Extension(who): Extension<Who>,
+    Query(asked): Query<Asked>,
+) -> ApiResult {
     if !who.may(Role::Judge) {
         let first = if who.may(Role::Read) { "/runs" } else { "/rate" };
         return Ok(Redirect::to(first).into_response());
     }
-    Page::new(&server, &who, Sent::default()).show(StatusCode::OK)
+    let Some((name, _, text)) = EXAMPLES.into_iter().find(|(name, _, _)| *name == asked.example) else {
+        return Page::new(&server, &who, Sent::default()).show(StatusCode::OK);
+    };
+    let sent = Sent { text: text.to_owned(), file_name: format!("{name}.txt"), ..Sent::default() };
+    let (sent, understood, _) = read(&server, sent).await?;
+    Page { understood: Some(understood), example: name.to_owned(), ..Page::new(&server, &who, sent) }
+        .show(StatusCode::OK)
 }
 
 /// Shows how what was sent is understood; nothing is stored.
@@ -191,11 +219,12 @@ struct Page<'a> {
     understood: Option<Understood>,
     estimate: Vec<String>,
     problem: Option<(String, String)>,
+    example: String,
 }
 
 impl<'a> Page<'a> {
     fn new(server: &'a Shared, who: &'a Who, sent: Sent) -> Self {
-        Self { server, who, sent, understood: None, estimate: Vec::new(), problem: None }
+        Self { server, who, sent, understood: None, estimate: Vec::new(), problem: None, example: String::new() }
     }
 
     fn show(self, status: StatusCode) -> ApiResult {
@@ -211,6 +240,8 @@ impl<'a> Page<'a> {
             estimate: self.estimate,
             problem: self.problem,
             formats: FORMATS.map(|(name, title, _)| (name, title)),
+            examples: EXAMPLES.map(|(name, title, _)| (name, title)),
+            example: self.example,
         })?;
         Ok((status, page).into_response())
     }

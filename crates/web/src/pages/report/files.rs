@@ -50,11 +50,19 @@ impl ReportFile {
         found.ok_or_else(|| ApiError::missing("There is no such file of a report."))
     }
 
+    /// The name of the file on the reader's disk: that of the chat, as far as file systems take it, and the ending.
+    fn called_after(self, chat: &str) -> String {
+        let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+        let stem: String = chat.chars().take(80).map(plain).collect();
+        let stem = stem.trim_matches(['-', '.']);
+        if stem.is_empty() { self.name.to_owned() } else { format!("{stem}-{}", self.name) }
+    }
+
     /// The file of a report.
     pub(crate) fn written(self, report: &Report, open: &OpenRun) -> anyhow::Result<Response> {
         let fail_under = open.config.thresholds.fail_under;
         let bytes = render::whole(report, &open.scoring.rubric, self.format, self.checks, fail_under)?;
-        Ok(download(Body::from(bytes), self.mime, self.name))
+        Ok(download(Body::from(bytes), self.mime, &self.called_after(&report.transcript.id)))
     }
 }
 

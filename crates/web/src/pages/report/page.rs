@@ -68,6 +68,19 @@ struct Bar {
     is_judged: bool,
 }
 
+impl Bar {
+    /// The files of the report, and what they are for people.
+    fn files(&self) -> [(&'static str, &'static str); 5] {
+        [
+            ("report.html", "Page to send on (HTML)"),
+            ("report.md", "Markdown"),
+            ("report.txt", "Text"),
+            ("report.csv", "Table (CSV)"),
+            ("report.json", "Record (JSON)"),
+        ]
+    }
+}
+
 /// The page.
 pub(crate) async fn page(
     State(server): State<Shared>,
