@@ -12,7 +12,7 @@ use carelock_judge::wire::{Request, Response};
 use serde_json::json;
 use support::fault_server::{FaultServer, Step};
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/judge/support/mod.rs"]
 mod support;
 
 const CALLS: usize = 1_000;

@@ -1,4 +1,7 @@
 //! The `carelock` command from the outside: what it prints, where it writes, how it exits.
+//!
+//! Files here: commands on files. `judges_eval`: LLM judges; `run`: runs in a database; `manage`: commands around runs;
+//! `serve`: the web app.
 
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
@@ -14,11 +17,17 @@ mod explain;
 mod help;
 mod judge_server;
 mod judges;
+mod judges_eval;
 mod large_input;
+mod manage;
 mod outputs;
 mod panel;
 mod prompt;
+mod readme;
 mod rubric;
+mod run;
+#[cfg(feature = "web")]
+mod serve;
 mod sheet;
 mod support;
 mod turns;
