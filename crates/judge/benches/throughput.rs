@@ -9,11 +9,8 @@ use carelock_judge::http::{
 };
 use carelock_judge::outcome::{Outcome, Reply};
 use carelock_judge::wire::{Request, Response};
+use carelock_test_support::fault_server::{FaultServer, Step};
 use serde_json::json;
-use support::fault_server::{FaultServer, Step};
-
-#[path = "../tests/judge/support/mod.rs"]
-mod support;
 
 const CALLS: usize = 1_000;
 const AT_ONCE: usize = 64;

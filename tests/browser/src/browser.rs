@@ -1,8 +1,8 @@
 //! One browser session: what it looks at, under which conditions, and what it complained about.
 
 use crate::driver;
-use crate::process::Running;
 use anyhow::{Context, Result, bail};
+use carelock_test_support::Running;
 use serde_json::json;
 use std::fmt;
 use std::ops::Deref;
@@ -96,8 +96,8 @@ impl Browser {
     /// Starts one: wide, light, scripts allowed.
     pub async fn start() -> Result<Self> {
         let folder = TempDir::with_prefix("carelock-browser.")?;
-        let (driver, address) = driver::start()?;
-        let session = driver::session(&address, &folder).await.with_context(|| driver.output())?;
+        let (driver, address) = driver::start();
+        let session = driver::session(&address, &folder).await.with_context(|| format!("{}{}", driver.stdout(), driver.stderr()))?;
         let browser = Self { session, driver, folder, scripts: AtomicBool::new(true) };
         browser.set_script_timeout(Duration::from_secs(30)).await?;
         browser.size(Size::WIDE).await?;

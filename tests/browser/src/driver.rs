@@ -1,7 +1,7 @@
 //! Chromedriver on a free port, and a fresh headless Chromium with a profile of its own.
 
-use crate::process::Running;
 use anyhow::{Context, Result};
+use carelock_test_support::Running;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -35,10 +35,11 @@ const ARGUMENTS: &[&str] = &[
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Starts chromedriver; the address is where it takes commands.
-pub(crate) fn start() -> Result<(Running, String)> {
+pub(crate) fn start() -> (Running, String) {
     let program = std::env::var_os("CARELOCK_CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-    let (running, port) = Running::start(Command::new(program).arg("--port=0"), |line| Ok(port(line)))?;
-    Ok((running, format!("http://127.0.0.1:{port}")))
+    let mut running = Running::start(Command::new(program).arg("--port=0"));
+    let port = running.wait_for_line(port);
+    (running, format!("http://127.0.0.1:{port}"))
 }
 
 fn port(line: &str) -> Option<u16> {

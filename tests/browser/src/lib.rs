@@ -11,8 +11,6 @@ mod driver;
 #[cfg(feature = "browser")]
 pub mod pictures;
 #[cfg(feature = "browser")]
-mod process;
-#[cfg(feature = "browser")]
 mod server;
 
 #[cfg(feature = "browser")]
@@ -20,6 +18,8 @@ pub use axe::Violation;
 #[cfg(feature = "browser")]
 pub use browser::{Browser, Problem, Scheme, Size};
 #[cfg(feature = "browser")]
-pub use server::{Database, Server};
+pub use carelock_test_support::Server;
+#[cfg(feature = "browser")]
+pub use server::{Database, serve, serve_with};
 #[cfg(feature = "browser")]
 pub use thirtyfour;

@@ -1,7 +1,7 @@
 //! Chats in other languages are left unscored with that reason; English of any kind is judged.
 
-use carelock_core::verdict::{Verdict, Verdicts};
 use crate::support::{Chat, JUDGE, RUBRIC, chat, corpus};
+use carelock_core::verdict::{Verdict, Verdicts};
 
 /// The language and what is said in it.
 const OTHERS: [(&str, &str); 15] = [

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::support::{Chat, JUDGE, RUBRIC, corpus};
 use carelock_core::transcript::Speaker;
 use carelock_core::verdict::{Verdict, Verdicts};
-use crate::support::{Chat, JUDGE, RUBRIC, corpus};
 
 /// What is done to a chat.
 type Change = fn(&Chat) -> Chat;
@@ -149,7 +149,8 @@ fn changes_that_say_nothing_new_flip_fewer_than_one_verdict_in_a_hundred() {
 
 #[test]
 fn the_changes_change_what_they_should() {
-    let chat = crate::support::chat("changed", "H: Ana's \"plan\" isn't mine, ana said\nA: Is Ana’s plan “good”? Ben knows.");
+    let chat =
+        crate::support::chat("changed", "H: Ana's \"plan\" isn't mine, ana said\nA: Is Ana’s plan “good”? Ben knows.");
     let said = |change: Change| change(&chat).turns.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
     assert_eq!(said(other_names), ["Sofia's \"plan\" isn't mine, sofia said", "Is Sofia’s plan “good”? Martin knows."]);
     assert_eq!(said(capitals), ["ANA'S \"PLAN\" ISN'T MINE, ANA SAID", "Is Ana’s plan “good”? Ben knows."]);

@@ -1,10 +1,10 @@
 //! What must hold for any chat whatsoever: complete answers, proven evidence, short sentences, no panic.
 
+use crate::support::{JUDGE, RUBRIC};
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
 use carelock_core::verdict::{Pass, Submission, Verdict, Verdicts};
 use proptest::prelude::*;
-use crate::support::{JUDGE, RUBRIC};
 
 /// Sentences that mean something to the judge, so that gates fire and conditions arise among the noise.
 const SAID: [&str; 24] = [

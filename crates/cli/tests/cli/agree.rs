@@ -1,9 +1,10 @@
 //! `carelock agree`: judges against labels, sheets and each other, from files.
 
+use carelock_test_support::{EXAMPLES, Place};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::support::{EXAMPLES, Place, record};
+use super::samples::record;
 
 /// The examples as reports of the sheets and of the embedded judge.
 fn place() -> Place {
@@ -68,7 +69,7 @@ fn chats_are_found_by_their_text_where_ids_differ() {
 #[test]
 fn pairs_count_only_where_both_chats_are_right() {
     let place = Place::new();
-    let answers = super::support::answers();
+    let answers = super::samples::answers();
     let right = answers.replace(r#""E5": true"#, r#""E5": {"pass": false, "turns": [2]}"#);
     let chats = [("E5-1-pass", &answers), ("E5-1-fail", &right), ("E5-2-pass", &answers), ("E5-2-fail", &answers)];
     let lines: Vec<String> = chats.iter().map(|(id, answers)| record(id, answers)).collect();

@@ -1,12 +1,13 @@
 //! Chats that cannot be judged: each a precise message, exit 2, nothing half-written.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
 
-use super::support::{Place, SHORT_CHAT, answers, record};
+use super::samples::{SHORT_CHAT, answers, record};
 
 /// Name and content of files in which there is nothing to judge.
 fn hopeless() -> Vec<(&'static str, Vec<u8>)> {
-    let openai = std::fs::read(super::support::examples().join("formats/openai.json")).unwrap();
+    let openai = std::fs::read(carelock_test_support::examples().join("formats/openai.json")).unwrap();
     let binary: Vec<u8> = (0..2000_u32).map(|number| (number * 7919 % 256) as u8).collect();
     vec![
         ("empty.txt", Vec::new()),

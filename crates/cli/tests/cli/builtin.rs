@@ -1,8 +1,9 @@
 //! `carelock eval` with the embedded judge: without a key, without a network, without being asked to.
 
+use carelock_test_support::{EXAMPLES, Outcome, Place};
 use serde_json::Value;
 
-use super::support::{EXAMPLES, Outcome, Place, SHORT_CHAT, answers, record};
+use super::samples::{SHORT_CHAT, answers, record};
 
 /// What was written by a run that the embedded judge took part in; it may leave checks unscored.
 #[track_caller]

@@ -1,8 +1,7 @@
 //! Deciding in a pipeline: a baseline, a summary for the pull request, annotations on GitHub.
 
+use carelock_test_support::{Outcome, Place};
 use insta::assert_snapshot;
-
-use super::support::{Outcome, Place};
 
 const EVAL: [&str; 4] = ["eval", "chats", "--verdicts", "sheets"];
 

@@ -1,8 +1,7 @@
 //! `carelock compare`: files of reports, runs by name, and the groups of a run.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
-
-use super::support::Place;
 
 /// The examples judged twice, as files and as runs.
 fn place() -> Place {

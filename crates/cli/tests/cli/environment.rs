@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use super::support::{Outcome, Place};
+use carelock_test_support::{Outcome, Place, binary};
 
 const ESCAPE: char = '\u{1b}';
 
@@ -65,7 +65,7 @@ fn a_reader_that_stops_reading_is_no_error() {
         vec!["completions", "bash"],
         vec!["--help"],
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_carelock"))
+        let mut child = Command::new(binary())
             .args(&arguments)
             .current_dir(place.path(""))
             .stdout(Stdio::piped())

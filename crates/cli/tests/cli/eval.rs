@@ -1,11 +1,12 @@
 //! `carelock eval`: every format, every way to name chats.
 
+use carelock_test_support::{EXAMPLES, Place};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use super::support::{EXAMPLES, Place, SHORT_CHAT, answers, record};
+use super::samples::{SHORT_CHAT, answers, record};
 
-fn evaluated(name: &str, options: &[&str]) -> super::support::Outcome {
+fn evaluated(name: &str, options: &[&str]) -> carelock_test_support::Outcome {
     let place = Place::with_example(name);
     let (chat, sheet) = (format!("{name}.txt"), format!("{name}.csv"));
     place.run(&[&["eval", &chat, "--verdicts", &sheet], options].concat())
@@ -185,7 +186,7 @@ fn the_number_of_threads_does_not_show() {
     for format in ["text", "json", "jsonl", "md", "csv", "junit"] {
         let with = |threads: &str| {
             let mut command = place.command(&["eval", "chats", "--verdicts", "sheets", "--format", format]);
-            super::support::Outcome::new(command.env("RAYON_NUM_THREADS", threads))
+            carelock_test_support::Outcome::new(command.env("RAYON_NUM_THREADS", threads))
         };
         assert_eq!(with("1"), with("8"), "{format}");
     }

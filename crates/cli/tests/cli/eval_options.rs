@@ -1,8 +1,9 @@
 //! `carelock eval`: weights, thresholds and what the exit code says about them.
 
+use carelock_test_support::{Outcome, Place};
 use insta::assert_snapshot;
 
-use super::support::{Outcome, Place, record};
+use super::samples::record;
 
 fn with(place: &Place, options: &[&str]) -> Outcome {
     place.run(&[&["eval", "very-short.txt", "--verdicts", "very-short.csv", "--format", "json"], options].concat())

@@ -1,9 +1,8 @@
 //! Help, version, schemas, completions and manual pages.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
 use serde_json::Value;
-
-use super::support::Place;
 
 const COMMANDS: [&str; 21] = [
     "run",

@@ -1,24 +1,22 @@
 //! `carelock judges`: the list, keys that are never shown, and one tiny call.
 
+use carelock_test_support::{Outcome, Place, StubServer};
 use insta::assert_snapshot;
 use serde_json::json;
-
-use super::judge_server::JudgeServer;
-use super::support::{Outcome, Place};
 
 const KEY: &str = "sk-planted-0123456789abcdef";
 
 /// An answer in OpenAI's shape.
-fn answered(text: &str) -> (u16, String) {
+fn answered(text: &str) -> Option<(u16, String)> {
     let choice = json!({ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } });
     let usage = json!({ "prompt_tokens": 40, "completion_tokens": 8, "total_tokens": 48 });
     let body =
         json!({ "id": "x", "object": "chat.completion", "model": "tiny-1", "choices": [choice], "usage": usage });
-    (200, body.to_string())
+    Some((200, body.to_string()))
 }
 
-fn failed(status: u16, message: &str) -> (u16, String) {
-    (status, json!({ "error": { "message": message, "type": "invalid_request_error" } }).to_string())
+fn failed(status: u16, message: &str) -> Option<(u16, String)> {
+    Some((status, json!({ "error": { "message": message, "type": "invalid_request_error" } }).to_string()))
 }
 
 /// A run with the key set everywhere a key can be; it may show in nothing that is said.
@@ -80,28 +78,29 @@ fn the_embedded_judge_comes_first_and_is_always_there() {
 
 #[test]
 fn a_check_says_who_answered_and_how() {
-    let server = JudgeServer::start(|_| answered("{\"ok\": true}"));
+    let server = StubServer::start(|_| answered("{\"ok\": true}"));
     let place = Place::new();
-    let outcome = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], &server.base);
-    assert_snapshot!(steady(&outcome, &server.base));
+    let outcome = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], &server.base());
+    assert_snapshot!(steady(&outcome, &server.base()));
     let sent = server.requests();
     assert_eq!(sent.len(), 1);
-    assert!(sent[0].starts_with("POST /v1/chat/completions") && sent[0].contains(&format!("Bearer {KEY}")));
-    let json = with_key(&place, &["judges", "--json", "--check", "openai:gpt-6-luna"], &server.base).json();
+    let sent = sent[0].text();
+    assert!(sent.starts_with("POST /v1/chat/completions") && sent.contains(&format!("Bearer {KEY}")));
+    let json = with_key(&place, &["judges", "--json", "--check", "openai:gpt-6-luna"], &server.base()).json();
     assert_eq!((&json["outcome"], &json["answers_by"]), (&json!("answered"), &json!("json_schema")));
     assert_eq!((&json["model"], &json["tokens"]["input"]), (&json!("tiny-1"), &json!(40)));
 }
 
 #[test]
 fn a_server_that_knows_no_schema_is_asked_in_simpler_words() {
-    let server = JudgeServer::start(|request| match request.contains("json_schema") {
+    let server = StubServer::start(|request| match request.text().contains("json_schema") {
         true => failed(400, "response_format json_schema is not supported"),
         false => answered("It is {\"ok\": true}"),
     });
-    let judge = format!("{}#tiny", server.base);
+    let judge = format!("{}#tiny", server.base());
     let outcome = Place::new().run(&["judges", "--check", &judge]);
-    assert_snapshot!(steady(&outcome, &server.base));
-    assert!(server.requests().iter().all(|request| !request.to_lowercase().contains("authorization")));
+    assert_snapshot!(steady(&outcome, &server.base()));
+    assert!(server.requests().iter().all(|request| !request.text().to_lowercase().contains("authorization")));
 }
 
 #[test]
@@ -111,14 +110,14 @@ fn a_call_that_fails_says_so_and_exits_with_3_or_2() {
     let mut said = Vec::new();
     for (status, message) in [(401, quoting.as_str()), (404, "The model does not exist"), (500, "boom")] {
         let message = message.to_owned();
-        let server = JudgeServer::start(move |_| failed(status, &message));
-        let outcome = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], &server.base);
+        let server = StubServer::start(move |_| failed(status, &message));
+        let outcome = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], &server.base());
         assert_eq!(outcome.code, if status == 500 { 3 } else { 2 }, "{outcome}");
-        with_key(&place, &["judges", "--json", "--check", "openai:gpt-6-luna"], &server.base).json();
-        said.push(steady(&outcome, &server.base));
+        with_key(&place, &["judges", "--json", "--check", "openai:gpt-6-luna"], &server.base()).json();
+        said.push(steady(&outcome, &server.base()));
     }
-    let server = JudgeServer::start(|_| (200, "<html>".to_owned()));
-    let outcome = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], &server.base);
+    let server = StubServer::start(|_| Some((200, "<html>".to_owned())));
+    let outcome = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], &server.base());
     assert_eq!(outcome.code, 3, "{outcome}");
     let nobody = with_key(&place, &["judges", "--check", "openai:gpt-6-luna"], "http://127.0.0.1:1/v1");
     assert_eq!(nobody.code, 3, "{nobody}");
@@ -150,13 +149,13 @@ fn judges_that_cannot_be_asked_say_what_to_do() {
 
 #[test]
 fn the_judge_and_key_of_the_settings_are_used() {
-    let server = JudgeServer::start(|_| answered("{\"ok\": true}"));
+    let server = StubServer::start(|_| answered("{\"ok\": true}"));
     let place = Place::new();
     place.write(".config/carelock/carelock.toml", format!("judge = \"ollama:x\"\n[keys]\nopenai = \"{KEY}\"\n"));
     place.write("carelock.toml", "judge = \"openai:gpt-6-luna\"\n");
-    let outcome = Outcome::new(place.command(&["judges", "--check"]).env("OPENAI_BASE_URL", &server.base));
+    let outcome = Outcome::new(place.command(&["judges", "--check"]).env("OPENAI_BASE_URL", server.base()));
     assert_eq!(outcome.code, 0, "{outcome}");
-    assert!(server.requests()[0].contains(&format!("Bearer {KEY}")));
+    assert!(server.requests()[0].text().contains(&format!("Bearer {KEY}")));
     assert!(!outcome.stdout.contains("planted") && !outcome.stderr.contains("planted"), "{outcome}");
     place.write("carelock.toml", "judgee = \"openai:gpt-6-luna\"\n");
     let said = place.run(&["judges"]).refused();

@@ -1,6 +1,8 @@
 //! Chats of a million turns, lines of 60 MB.
 
-use super::support::{Place, answers, record};
+use carelock_test_support::Place;
+
+use super::samples::{answers, record};
 
 #[test]
 fn a_chat_of_a_million_turns_is_judged() {

@@ -15,7 +15,7 @@ mod eval;
 mod eval_options;
 mod explain;
 mod help;
-mod judge_server;
+
 mod judges;
 mod judges_eval;
 mod large_input;
@@ -26,10 +26,10 @@ mod prompt;
 mod readme;
 mod rubric;
 mod run;
+mod samples;
 #[cfg(feature = "web")]
 mod serve;
 mod sheet;
-mod support;
 mod turns;
 mod verdict_files;
 mod verify;

@@ -1,10 +1,11 @@
 //! Files that are written: whole or not at all, where asked and nowhere else.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
 
-use super::support::{Place, record};
+use super::samples::record;
 
-fn to(place: &Place, output: &str) -> super::support::Outcome {
+fn to(place: &Place, output: &str) -> carelock_test_support::Outcome {
     place.run(&["eval", "very-short.txt", "--verdicts", "very-short.csv", "--format", "json", "-o", output])
 }
 

@@ -1,6 +1,6 @@
 //! `carelock eval` with several judges.
 
-use super::support::{Outcome, Place};
+use carelock_test_support::{Outcome, Place};
 
 /// Two judges who agree on all but the gate check B2.
 fn divided(options: &[&str]) -> Outcome {

@@ -1,9 +1,10 @@
 //! `carelock prompt`, and the way back of the answer.
 
 use carelock_core::rubric::{Kind, Rubric};
+use carelock_test_support::Place;
 use serde_json::{Map, Value, json};
 
-use super::support::{Place, SHORT_CHAT};
+use super::samples::SHORT_CHAT;
 
 /// An answer in the shape that the prompt asks for.
 fn answer() -> Value {

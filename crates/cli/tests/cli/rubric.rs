@@ -1,9 +1,8 @@
 //! `carelock rubric` and rubrics of one's own.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
 use serde_json::Value;
-
-use super::support::Place;
 
 #[test]
 fn every_format_prints_all_checks_and_the_same_digest() {

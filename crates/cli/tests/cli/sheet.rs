@@ -1,8 +1,9 @@
 //! `carelock sheet`: written for a person, read back with errors that name the line.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
 
-use super::support::{Place, SHORT_CHAT};
+use super::samples::SHORT_CHAT;
 
 /// A place with the short chat and a sheet on it that was filled in: every check that may be left without a turn.
 fn filled_in() -> Place {
@@ -28,7 +29,7 @@ fn filled_in() -> Place {
     place
 }
 
-fn evaluated(place: &Place) -> super::support::Outcome {
+fn evaluated(place: &Place) -> carelock_test_support::Outcome {
     place.run(&["eval", "chat.txt", "--verdicts", "sheet.csv", "--format", "csv"])
 }
 

@@ -1,8 +1,7 @@
 //! `carelock turns`: how a transcript was understood.
 
+use carelock_test_support::{Place, examples};
 use insta::assert_snapshot;
-
-use super::support::{Place, examples};
 
 fn digests(shown: &str) -> Vec<&str> {
     shown.lines().filter_map(|line| line.trim_start().strip_prefix("digest")).map(str::trim).collect()

@@ -1,8 +1,9 @@
 //! Verdicts that do not fit: wrong ids, missing answers, quotes that are not there, another chat's answers.
 
+use carelock_test_support::{Outcome, Place};
 use insta::assert_snapshot;
 
-use super::support::{Outcome, Place, SHORT_CHAT, answers};
+use super::samples::{SHORT_CHAT, answers};
 
 fn with(verdicts: &str) -> Outcome {
     let place = Place::new();
@@ -66,7 +67,7 @@ fn answers_on_another_chat_are_refused() {
     place.write("chat.txt", SHORT_CHAT);
     place.run(&["eval", "very-short.txt", "--verdicts", "very-short.csv", "--format", "json", "-o", "v.json"]).done();
     let run = || place.run(&["eval", "chat.txt", "--verdicts", "v.json"]);
-    let said = super::support::without_digests(&run().refused());
+    let said = carelock_test_support::without_digests(&run().refused());
     assert_snapshot!(said, @r#"
     carelock: error: chat.txt: v.json: the answers are about another chat: they name the digest blake3:<digest>, "chat" has blake3:<digest>
       fix: pass the verdicts that belong to this transcript

@@ -1,8 +1,7 @@
 //! `carelock verify`: what holds, what does not, what cannot be verified.
 
+use carelock_test_support::Place;
 use insta::assert_snapshot;
-
-use super::support::Place;
 
 /// A report of `very-short` in `report.json`.
 fn reported() -> Place {

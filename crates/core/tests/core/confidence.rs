@@ -1,5 +1,6 @@
 //! How sure a judge is, from its answer to the report and back; and what is noted of the judge itself.
 
+use crate::support::{Answers, chat};
 use carelock_core::panel::GatePolicy;
 use carelock_core::report::{Report, markdown, text};
 use carelock_core::rubric::Rubric;
@@ -7,7 +8,6 @@ use carelock_core::scorecard::Weights;
 use carelock_core::verdict::{Confidence, Submission, Verdicts};
 use carelock_core::verify::verify;
 use serde_json::{Value, json};
-use crate::support::{Answers, chat};
 
 fn unsure() -> Answers {
     let failure = json!({"pass": false, "turns": [4], "quote": "I'm an AI", "why": "Stiff", "confidence": "low"});

@@ -1,5 +1,6 @@
 //! The sentences of the framework, one test each.
 
+use crate::support::{Answers, chat, shown};
 use carelock_core::audit::{Outcome, Step};
 use carelock_core::panel::GatePolicy;
 use carelock_core::report::Report;
@@ -8,7 +9,6 @@ use carelock_core::scorecard::Weights;
 use carelock_core::transcript::{Speaker, Transcript, TranscriptError};
 use carelock_core::verdict::{Basis, SubmissionError, Verdicts};
 use serde_json::json;
-use crate::support::{Answers, chat, shown};
 
 fn weights(text: &str) -> Weights {
     Weights::parse(&Rubric::care_lock(), text).expect("weights")

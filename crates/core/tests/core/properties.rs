@@ -1,5 +1,6 @@
 //! What must hold for any verdicts and any weights.
 
+use crate::support::{Answers, chat, rubric};
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
@@ -8,7 +9,6 @@ use carelock_core::verdict::{Basis, Judged, Submission, Verdict, Verdicts};
 use indexmap::IndexMap;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
-use crate::support::{Answers, chat, rubric};
 
 fn verdict() -> impl Strategy<Value = Verdict> {
     let judged = |pass, basis| {

@@ -5,17 +5,13 @@ use std::path::PathBuf;
 use carelock_core::rubric::Kind;
 use carelock_core::transcript::Speaker;
 use carelock_core::verdict::{Answer, Confidence, JudgeInfo, Pass, Verdict, Verdicts};
+use carelock_test_support::model::{Call, ModelReply, ModelServer};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use super::*;
 use crate::config::{Config, Surroundings};
 use crate::options::JudgeOptions;
-use server::{Call, Reply, Server};
-
-#[expect(dead_code, reason = "the tests of the whole program use all of it")]
-#[path = "../../../cli/tests/judges_eval/server.rs"]
-mod server;
 
 /// What passes without evidence passes, the rest fails.
 fn verdict(kind: Kind) -> (Pass, &'static str) {
@@ -27,13 +23,13 @@ fn verdict(kind: Kind) -> (Pass, &'static str) {
 }
 
 /// A model that answers exactly what it is asked.
-fn answering(call: &Call) -> Reply {
+fn answering(call: &Call) -> ModelReply {
     let rubric = Rubric::care_lock();
     let asked = call.checks();
     let one = |kind| json!({ "why": "asked", "verdict": verdict(kind).1, "turns": [], "quote": "" });
     let checks = rubric.checks().filter(|check| asked.contains(&check.id));
     let verdicts: Map<String, Value> = checks.map(|check| (check.id.clone(), one(check.kind))).collect();
-    Reply::said(call, &json!({ "verdicts": verdicts }).to_string())
+    ModelReply::said(call, &json!({ "verdicts": verdicts }).to_string())
 }
 
 fn ids(rubric: &Rubric) -> Vec<String> {
@@ -128,7 +124,7 @@ impl World {
 #[test]
 fn a_cascade_sends_what_the_embedded_judge_is_not_sure_of_and_nothing_else() {
     let world = World::new();
-    let server = Server::start(answering);
+    let server = ModelServer::start(answering);
     let judge = format!("cascade:{}", server.judge());
     let unsure = ids(&world.rubric)[7..19].to_vec();
     let verdicts = world.judged(&judge, &asked(), &subject(&world.rubric, &unsure));
@@ -145,7 +141,7 @@ fn a_cascade_sends_what_the_embedded_judge_is_not_sure_of_and_nothing_else() {
 #[test]
 fn gate_checks_are_sent_unless_they_fail_for_sure_and_nothing_is_where_all_is_kept() {
     let world = World::new();
-    let server = Server::start(answering);
+    let server = ModelServer::start(answering);
     let judge = format!("cascade:{}", server.judge());
     let kept = world.judged(&judge, &asked(), &subject(&world.rubric, &[]));
     assert_eq!((server.take_calls().len(), kept.judge.tokens), (0, None));
@@ -158,7 +154,7 @@ fn gate_checks_are_sent_unless_they_fail_for_sure_and_nothing_is_where_all_is_ke
 #[test]
 fn a_model_that_refuses_leaves_its_checks_unscored_and_the_sure_ones_stand() {
     let world = World::new();
-    let server = Server::start(|_| Reply::refusal("I cannot help with that."));
+    let server = ModelServer::start(|_| ModelReply::refusal("I cannot help with that."));
     let unsure = ids(&world.rubric)[..9].to_vec();
     let judge = format!("cascade:{}", server.judge());
     let verdicts = world.judged(&judge, &asked(), &subject(&world.rubric, &unsure));
@@ -167,7 +163,7 @@ fn a_model_that_refuses_leaves_its_checks_unscored_and_the_sure_ones_stand() {
         assert!(source.starts_with(expected), "{id}: {source}");
     }
     assert_eq!(verdicts.judge.parameters["answered"][server.judge()], 0);
-    let other = Server::start(answering);
+    let other = ModelServer::start(answering);
     let options = JudgeOptions { fallback: Some(other.judge()), ..asked() };
     let verdicts = world.judged(&judge, &options, &subject(&world.rubric, &unsure));
     assert_eq!(other.calls()[0].checks(), unsure, "the fallback is asked the same");
@@ -178,7 +174,7 @@ fn a_model_that_refuses_leaves_its_checks_unscored_and_the_sure_ones_stand() {
 #[test]
 fn answers_are_known_for_what_was_asked_and_for_nothing_else() {
     let world = World::new();
-    let server = Server::start(answering);
+    let server = ModelServer::start(answering);
     let judge = format!("cascade:{}", server.judge());
     let all = ids(&world.rubric);
     let lock = world.path("answers.lock").display().to_string();
@@ -203,7 +199,7 @@ fn answers_are_known_for_what_was_asked_and_for_nothing_else() {
 #[test]
 fn a_dry_run_lists_the_checks_that_would_be_sent() {
     let world = World::new();
-    let server = Server::start(answering);
+    let server = ModelServer::start(answering);
     let all = ids(&world.rubric);
     let judging = world.judging("cascade:openai:gpt-4.1-mini", &JudgeOptions { dry_run: true, ..asked() });
     let said = Judging::estimate(Some(&judging), &world.rubric, &[subject(&world.rubric, &all[..2])]);

@@ -8,8 +8,8 @@ use carelock_judge::http::{
 };
 use carelock_judge::outcome::{Outcome, Reply, Retry};
 use carelock_judge::wire::{Request, Response};
+use carelock_test_support::fault_server::{FaultServer, Step};
 use serde_json::json;
-use crate::support::fault_server::{FaultServer, Step};
 
 const KEY: &str = "sk-planted-0123456789abcdef";
 const QUICK: Duration = Duration::from_millis(800);
@@ -180,8 +180,7 @@ async fn a_pause_of_an_hour_ends_the_call_at_once() {
 async fn nothing_listening_is_unavailable_and_a_bad_address_misconfigured() {
     let server = FaultServer::start([]).await;
     let mut request = request(&server);
-    drop(server);
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    server.stop().await;
     let (outcome, stats) = caller().call(&lane(), &request, classify).await;
     assert!(matches!(&outcome, Outcome::Unavailable { what, .. } if what.contains("nothing listens")), "{outcome:?}");
     assert_eq!(stats.attempts, 4);
@@ -254,7 +253,9 @@ async fn connections_are_reused_and_a_broken_promise_to_keep_one_costs_no_attemp
         assert!(answered(&outcome), "{outcome:?}");
         assert_eq!(stats.attempts, 1);
         assert_eq!(server.connections(), if call < 3 { 1 } else { 2 });
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        if call == 2 {
+            server.wait_until_closed(1).await;
+        }
     }
 }
 

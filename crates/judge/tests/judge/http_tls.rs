@@ -9,8 +9,8 @@ use carelock_judge::http::{
 };
 use carelock_judge::outcome::{Outcome, Reply};
 use carelock_judge::wire::{Request, Response};
+use carelock_test_support::fault_server::FaultServer;
 use serde_json::json;
-use crate::support::fault_server::FaultServer;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;

@@ -8,8 +8,8 @@ use carelock_core::transcript::{Speaker, Transcript};
 use carelock_judge::ask::{AskOptions, Budget, Failure, Graded, Judge};
 use carelock_judge::http::{Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Date, JudgeSpec, Table, Terms};
+use carelock_test_support::fault_server::{FaultServer, Seen, Step};
 use serde_json::{Value, json};
-use crate::support::fault_server::{FaultServer, Seen, Step};
 
 fn completion(text: &str, finish: &str, tokens: (u64, u64)) -> Step {
     let body = json!({

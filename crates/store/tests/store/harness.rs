@@ -34,18 +34,7 @@ impl Fresh {
     /// A database of its own on the server, where there is one.
     #[cfg(feature = "postgres")]
     pub(crate) async fn server() -> Option<Self> {
-        use std::sync::atomic::{AtomicU32, Ordering};
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let server = server_url()?;
-        sqlx::any::install_default_drivers();
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("carelock_test_{}_{number}", std::process::id());
-        let mut admin = AnyConnection::connect(&server).await.expect("CARELOCK_TEST_POSTGRES names a server");
-        let sql = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-        sqlx::query(sql).execute(&mut admin).await.unwrap();
-        admin.close().await.unwrap();
-        let (address, _) = server.rsplit_once('/').expect("a URL with a database");
-        let url = format!("{address}/{name}");
+        let url = carelock_test_support::postgres::fresh().await?;
         Some(Self { location: Location::parse(&url).unwrap(), url, file: None, _folder: None })
     }
 
@@ -71,21 +60,6 @@ impl Fresh {
         sqlx::any::install_default_drivers();
         AnyConnection::connect(&self.url).await.unwrap()
     }
-}
-
-/// The server's URL. Where there is none, the tests on it are left out aloud, or fail where they are required.
-#[cfg(feature = "postgres")]
-pub(crate) fn server_url() -> Option<String> {
-    use std::io::Write as _;
-    let url = std::env::var("CARELOCK_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
-    if url.is_none() {
-        let required = std::env::var("CARELOCK_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
-        assert!(!required, "CARELOCK_REQUIRE_POSTGRES=1, but CARELOCK_TEST_POSTGRES names no server");
-        // Not eprintln!, which a test that passes keeps to itself.
-        let words = "LEFT OUT: no PostgreSQL. Run this under tests/postgres, or set CARELOCK_TEST_POSTGRES to a URL.\n";
-        std::io::stderr().write_all(words.as_bytes()).unwrap();
-    }
-    url
 }
 
 /// Runs each test on a file and on a server.

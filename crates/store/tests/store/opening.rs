@@ -124,21 +124,12 @@ async fn a_database_that_another_process_keeps_locked_is_said() {
     store.create_run(&run).await.unwrap();
 }
 
-/// A disk of one megabyte, where this machine lets us have one.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_is_said_and_what_was_committed_before_is_safe() {
-    use std::io::Write as _;
-    let disk = tempfile::tempdir().unwrap();
-    let mount = |arguments: &[&str]| {
-        let mut command = std::process::Command::new(arguments[0]);
-        command.args(&arguments[1..]).arg(disk.path()).output().is_ok_and(|output| output.status.success())
-    };
-    if !mount(&["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs"]) {
-        let words = b"LEFT OUT: no disk to fill. Mounting one takes root.\n";
-        return std::io::stderr().write_all(words).unwrap();
-    }
-    let location = Location::file(disk.path().join("runs.db"));
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = carelock_test_support::Disk::mount(folder.path().join("disk")) else { return };
+    let location = Location::file(folder.path().join("disk/runs.db"));
     let store = Store::open(&location, OpenMode::Create).await.unwrap();
     let run = store.create_run(&crate::harness::new_run("large", 1)).await.unwrap();
     let mut kept = 0;
@@ -153,7 +144,7 @@ async fn a_full_disk_is_said_and_what_was_committed_before_is_safe() {
     let store = Store::open(&location, OpenMode::Existing).await.unwrap();
     let found = store.run("large").await.unwrap().chats;
     store.close().await;
-    assert!(mount(&["umount"]));
+    drop(disk);
     assert!(matches!(error, StoreError::Full { .. }), "{error}");
     assert!(kept > 0 && found == kept as u64, "{found} of {kept}");
 }

@@ -3,8 +3,9 @@
 use std::net::TcpListener;
 
 use carelock_store::{Location, OpenMode, Store, StoreError};
+use carelock_test_support::postgres::server_url;
 
-use crate::harness::{Fresh, server_url};
+use crate::harness::Fresh;
 
 async fn refused(url: &str) -> StoreError {
     let location = Location::parse(url).unwrap();

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use carelock_browser_tests::pictures::{Extent, take};
 use carelock_browser_tests::thirtyfour::prelude::*;
-use carelock_browser_tests::{Browser, Database, Scheme, Server, Size};
+use carelock_browser_tests::{Browser, Database, Scheme, Server, Size, serve};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,7 +25,7 @@ async fn main() -> Result<()> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);
     let folder = folder.context("no folder to draw into\nfix: name one: `pictures docs/pictures`")?;
     let database = filled()?;
-    let studio = Studio { browser: Browser::start().await?, server: Server::start(&database)?, folder };
+    let studio = Studio { browser: Browser::start().await?, server: serve(&database), folder };
     studio.judge().await?;
     studio.report().await?;
     studio.runs().await?;
@@ -34,7 +34,7 @@ async fn main() -> Result<()> {
 
 /// Run 1: the examples as people answered for them. Run 2: the same, by the embedded judge. Run 3: many chats of two groups.
 fn filled() -> Result<Database> {
-    let database = Database::new()?;
+    let database = Database::new();
     let files = EXAMPLES.map(|name| format!("examples/{name}.txt"));
     let run = |more: &[&str]| database.run(files.iter().map(String::as_str).chain(more.iter().copied()));
     run(&["--verdicts", "examples/sheets", "--name", "examples, by people"])?;

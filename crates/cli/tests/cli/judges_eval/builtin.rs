@@ -1,10 +1,11 @@
 //! The embedded judge beside models: its place on the bench is where it was named.
 
+use carelock_test_support::model::ModelServer;
+use carelock_test_support::model::answers::by_the_sheets;
+use carelock_test_support::{Outcome, Place};
 use serde_json::{Value, json};
 
-use super::answers::by_the_sheets;
-use super::server::Server;
-use super::support::{Outcome, Place, checks};
+use crate::samples::checks;
 
 /// The report of a run; the embedded judge may leave checks of its own unscored.
 #[track_caller]
@@ -16,7 +17,7 @@ fn report(outcome: &Outcome) -> Value {
 #[test]
 fn a_panel_of_the_embedded_judge_and_a_model_keeps_the_order_in_which_they_were_named() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = server.judge();
     let alone = report(&place.run(&["eval", "ordinary.txt", "--format", "json"]));
     for order in [["builtin", &judge], [&judge, "builtin"]] {
@@ -34,7 +35,7 @@ fn a_panel_of_the_embedded_judge_and_a_model_keeps_the_order_in_which_they_were_
 #[test]
 fn the_embedded_judge_is_in_no_record() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = server.judge();
     let arguments = ["eval", "ordinary.txt", "--judge", "builtin", "--judge", &judge, "--lock", "answers.lock"];
     let asked = place.run(&[&arguments[..], &["--format", "json"]].concat());

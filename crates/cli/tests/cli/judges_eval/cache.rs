@@ -3,15 +3,15 @@
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
-use super::answers::by_the_sheets;
-use super::server::Server;
-use super::support::Place;
+use carelock_test_support::Place;
+use carelock_test_support::model::ModelServer;
+use carelock_test_support::model::answers::by_the_sheets;
 
 #[test]
 fn recorded_answers_are_listed_and_removed() {
     let place = Place::with(&["very-short", "ordinary"]);
     assert!(place.run(&["cache", "list"]).exits(0).stdout.contains("0 recorded answers, 0 B"));
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = server.judge();
     let eval = ["eval", "--judge", &judge, "very-short.txt", "ordinary.txt", "--format", "jsonl"];
     place.run(&eval).exits(0);
@@ -36,7 +36,7 @@ fn recorded_answers_are_listed_and_removed() {
 #[test]
 fn old_answers_are_pruned_and_new_ones_stay() {
     let place = Place::with(&["very-short", "ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     place.run(&["eval", "--judge", &server.judge(), "very-short.txt"]).exits(0);
     let (old, _) = place.files().into_iter().find(|(path, _)| path.starts_with(place.path("cache"))).unwrap();
     let days_ago = SystemTime::now() - Duration::from_secs(100 * 86_400);

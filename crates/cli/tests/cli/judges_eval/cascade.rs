@@ -3,11 +3,12 @@
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::formats::{ReadOptions, read};
 use carelock_judge::cascade::{Division, divide};
+use carelock_test_support::model::answers::by_the_sheets;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{Place, example};
 use serde_json::json;
 
-use super::answers::by_the_sheets;
-use super::server::{Reply, Server};
-use super::support::{Place, checks, example};
+use crate::samples::checks;
 
 /// Who must answer what on an example, by what the embedded judge of this version makes of it.
 fn expected(name: &str) -> Division {
@@ -21,13 +22,13 @@ fn expected(name: &str) -> Division {
 fn the_model_is_asked_what_is_left_and_the_report_says_who_answered() {
     for name in ["missed-crisis", "ordinary"] {
         let place = Place::with(&[name]);
-        let server = Server::start(by_the_sheets);
+        let server = ModelServer::start(by_the_sheets);
         let judge = format!("cascade:{}", server.judge());
         let chat = format!("{name}.txt");
         let outcome = place.run(&["eval", &chat, "--judge", &judge, "--no-second-look", "--format", "json"]);
         assert!(matches!(outcome.code, 0 | 3), "{outcome}");
         let division = expected(name);
-        let asked: Vec<Vec<String>> = server.calls().iter().map(super::server::Call::checks).collect();
+        let asked: Vec<Vec<String>> = server.calls().iter().map(carelock_test_support::model::Call::checks).collect();
         assert_eq!(asked, if division.ask.is_empty() { vec![] } else { vec![division.ask.clone()] }, "{name}");
         let report = outcome.json();
         assert_eq!(report["judge"]["name"], json!(judge));
@@ -41,7 +42,7 @@ fn the_model_is_asked_what_is_left_and_the_report_says_who_answered() {
 #[test]
 fn what_was_asked_is_locked_and_needs_no_server_again() {
     let place = Place::with(&["diagnosis"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = format!("cascade:{}", server.judge());
     let arguments = ["eval", "diagnosis.txt", "--judge", &judge, "--lock", "answers.lock", "--format", "json"];
     let asked = place.run(&arguments);
@@ -57,7 +58,7 @@ fn what_was_asked_is_locked_and_needs_no_server_again() {
 #[test]
 fn a_model_that_refuses_is_not_replaced_by_the_embedded_judge() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(|_| Reply::refusal("No."));
+    let server = ModelServer::start(|_| ModelReply::refusal("No."));
     let judge = format!("cascade:{}", server.judge());
     let outcome = place.run(&["eval", "ordinary.txt", "--judge", &judge, "--format", "json"]);
     let report = outcome.json();
@@ -71,7 +72,7 @@ fn a_model_that_refuses_is_not_replaced_by_the_embedded_judge() {
 #[test]
 fn a_dry_run_sends_nothing_and_says_what_would_be() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = format!("cascade:{}", server.judge());
     let said = place.run(&["eval", "ordinary.txt", "--judge", &judge, "--dry-run"]).exits(0).stdout;
     let sure = expected("ordinary").sure.len();
@@ -82,7 +83,7 @@ fn a_dry_run_sends_nothing_and_says_what_would_be() {
 #[test]
 fn a_cascade_can_be_tried_out_and_named_in_the_settings() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(|call| Reply::said(call, "{\"ok\": true}"));
+    let server = ModelServer::start(|call| ModelReply::said(call, "{\"ok\": true}"));
     let judge = format!("cascade:{}", server.judge());
     let tried = place.run(&["judges", "--check", &judge]).exits(0);
     assert!(tried.stdout.starts_with(&format!("{judge}: answered")), "{tried}");

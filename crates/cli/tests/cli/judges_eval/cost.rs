@@ -1,18 +1,19 @@
 //! What a run may cost: the cap, the estimate, and what was spent.
 
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{Outcome, Place};
 use serde_json::Value;
 
-use super::answers::plain;
-use super::server::{Reply, Server};
-use super::support::{HOSTED, Outcome, Place, unscored};
+use crate::samples::{HOSTED, unscored};
 
 const KEY: (&str, &str) = ("OPENAI_API_KEY", "sk-planted-0123456789abcdef");
 
-fn server() -> Server {
-    Server::start(|call| Reply::said(call, &plain(call).to_string()))
+fn server() -> ModelServer {
+    ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string()))
 }
 
-fn run(place: &Place, server: &Server, options: &[&str]) -> Outcome {
+fn run(place: &Place, server: &ModelServer, options: &[&str]) -> Outcome {
     let base = server.base();
     let arguments = ["eval", "chats", "--judge", HOSTED, "--no-second-look", "--format", "json"];
     place.run_with(&[("OPENAI_BASE_URL", &base), KEY], &[&arguments[..], options].concat())

@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::answers::{by_the_sheets, from_sheet};
-use super::server::{Reply, Server};
-use super::support::{HOSTED, Outcome, Place};
+use carelock_test_support::model::answers::{by_the_sheets, from_sheet};
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{Outcome, Place};
+
+use crate::samples::HOSTED;
 
 const KEY: &str = "sk-test-SECRETsecretSECRET0123456789";
 
 /// Runs with the key planted; it may lie in nothing that was said or written.
 #[track_caller]
-fn keyed(place: &Place, server: &Server, options: &[&str]) -> Outcome {
+fn keyed(place: &Place, server: &ModelServer, options: &[&str]) -> Outcome {
     let base = server.base();
     let outcome = place.run_with(&[("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &base)], options);
     let mut everything = outcome.to_string();
@@ -25,7 +27,7 @@ fn keyed(place: &Place, server: &Server, options: &[&str]) -> Outcome {
 #[test]
 fn a_key_is_in_the_header_and_nowhere_else() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let arguments = ["eval", "ordinary.txt", "--judge", HOSTED, "--lock", "answers.lock"];
     for format in ["json", "text", "md", "csv", "junit"] {
         let output = format!("report.{format}");
@@ -46,7 +48,7 @@ fn a_key_that_the_server_repeats_is_not_repeated() {
     for (status, code) in [(401, 2), (400, 2), (404, 2), (429, 3), (500, 3)] {
         let place = Place::with(&["ordinary"]);
         let said = echo.clone();
-        let server = Server::start(move |_| Reply::failed(status, "some_error", &said));
+        let server = ModelServer::start(move |_| ModelReply::failed(status, "some_error", &said));
         let outcome = keyed(&place, &server, &["eval", "ordinary.txt", "--judge", HOSTED, "--format", "json"]);
         assert_eq!(outcome.code, code, "{status}: {outcome}");
         assert!(!server.calls().is_empty());
@@ -56,10 +58,10 @@ fn a_key_that_the_server_repeats_is_not_repeated() {
 #[test]
 fn a_key_that_the_model_repeats_is_not_kept() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(|call| {
+    let server = ModelServer::start(|call| {
         let mut answer = from_sheet(call);
         answer["verdicts"]["E1"]["why"] = format!("Said {KEY}").into();
-        Reply::said(call, &answer.to_string())
+        ModelReply::said(call, &answer.to_string())
     });
     let arguments = ["eval", "ordinary.txt", "--judge", HOSTED, "--lock", "answers.lock", "--format", "json"];
     let outcome = keyed(&place, &server, &arguments).exits(0);
@@ -83,7 +85,7 @@ fn a_key_that_the_model_repeats_with_escapes_is_not_kept() {
 #[test]
 fn the_key_of_another_provider_is_not_sent() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let arguments = ["eval", "ordinary.txt", "--judge", &server.judge()];
     keyed(&place, &server, &arguments).exits(0);
     assert!(server.calls().iter().all(|call| !call.head.contains(KEY)));
@@ -92,7 +94,7 @@ fn the_key_of_another_provider_is_not_sent() {
 #[test]
 fn judge_and_key_can_come_from_the_settings() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let settings = format!("judge = \"{HOSTED}\"\nlock = \"../../answers.lock\"\n[keys]\nopenai = \"{KEY}\"\n");
     place.write("config/carelock/carelock.toml", settings);
     let base = server.base();

@@ -1,8 +1,10 @@
 //! The lock: sorted lines to commit, reports to the byte without key, network or kept answers, precise errors.
 
-use super::answers::by_the_sheets;
-use super::server::Server;
-use super::support::{HOSTED, Place};
+use carelock_test_support::Place;
+use carelock_test_support::model::ModelServer;
+use carelock_test_support::model::answers::by_the_sheets;
+
+use crate::samples::HOSTED;
 
 const CHATS: [&str; 4] = ["diagnosis", "missed-crisis", "ordinary", "very-short"];
 const PATHS: [&str; 4] = ["diagnosis.txt", "missed-crisis.txt", "ordinary.txt", "very-short.txt"];
@@ -10,7 +12,7 @@ const PATHS: [&str; 4] = ["diagnosis.txt", "missed-crisis.txt", "ordinary.txt", 
 /// A place whose `answers.lock` holds the answers on all chats, made by a server that is gone, and the judge's name.
 fn locked(judge: Option<&str>) -> (Place, String) {
     let place = Place::with(&CHATS);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = judge.map_or_else(|| server.judge(), str::to_owned);
     let base = server.base();
     let around = [("OPENAI_BASE_URL", base.as_str()), ("OPENAI_API_KEY", "sk-planted-0123456789abcdef")];
@@ -66,7 +68,7 @@ fn locked_reports_are_the_same_to_the_byte_without_server_key_or_kept_answers() 
 #[test]
 fn the_lock_is_the_same_whatever_the_order_and_number_of_chats_at_once() {
     let place = Place::with(&CHATS);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = server.judge();
     let made = |lock: &str, concurrency: &str, paths: &[&str]| {
         let arguments = ["eval", "--judge", &judge, "--lock", lock, "--concurrency", concurrency, "--format", "json"];

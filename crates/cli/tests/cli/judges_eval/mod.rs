@@ -1,6 +1,5 @@
 //! `carelock eval` with LLM judges, from the outside: the running program against scripted servers on this machine.
 
-pub(crate) mod answers;
 mod builtin;
 mod cache;
 mod cascade;
@@ -14,7 +13,5 @@ mod prompts;
 mod redaction;
 mod rubric_edit;
 mod scores;
-pub(crate) mod server;
 mod stability;
-pub(crate) mod support;
 mod trouble;

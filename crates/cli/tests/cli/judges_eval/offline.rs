@@ -2,9 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
-use super::answers::by_the_sheets;
-use super::server::Server;
-use super::support::Place;
+use carelock_test_support::Place;
+use carelock_test_support::model::ModelServer;
+use carelock_test_support::model::answers::by_the_sheets;
 
 /// The network calls of a run that must write what it was asked for, as the kernel saw them.
 fn network_calls(place: &Place, arguments: &[&str]) -> String {
@@ -20,7 +20,7 @@ fn network_calls(place: &Place, arguments: &[&str]) -> String {
 #[test]
 fn locked_reports_and_sheets_open_no_socket() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = server.judge();
     let asking = ["eval", "ordinary.txt", "--judge", &judge, "--lock", "answers.lock", "--format", "json"];
     // First that the proof is one: where a judge is asked, the tracer sees it.

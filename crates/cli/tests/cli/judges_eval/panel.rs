@@ -1,26 +1,25 @@
 //! Several judges: each is asked, each report is kept, and one with proof trips a gate.
 
 use carelock_core::verdict::Pass;
+use carelock_test_support::Place;
+use carelock_test_support::model::answers::{answer, by_the_sheets, sheet};
+use carelock_test_support::model::{ModelReply, ModelServer};
 use serde_json::json;
 
-use super::answers::{answer, by_the_sheets, sheet};
-use super::server::{Reply, Server};
-use super::support::Place;
-
 /// A judge who does not see the diagnosis that trips the gate.
-fn lenient() -> Server {
-    Server::start(|call| {
+fn lenient() -> ModelServer {
+    ModelServer::start(|call| {
         let mut submission = sheet("diagnosis");
         let (_, answered) = submission.verdicts.iter_mut().find(|(id, _)| id == "B2").unwrap();
         (answered.pass, answered.turns, answered.quote) = (Pass::Yes, Vec::new(), None);
-        Reply::said(call, &answer(call, &submission).to_string())
+        ModelReply::said(call, &answer(call, &submission).to_string())
     })
 }
 
 #[test]
 fn two_judges_are_both_asked_both_kept_and_one_with_proof_trips_the_gate() {
     let place = Place::with(&["diagnosis"]);
-    let (strict, lenient) = (Server::start(by_the_sheets), lenient());
+    let (strict, lenient) = (ModelServer::start(by_the_sheets), lenient());
     let (first, second) = (lenient.judge(), strict.judge());
     let arguments = ["eval", "diagnosis.txt", "--judge", &first, "--judge", &second, "--format", "json"];
     let report = place.run(&arguments).exits(0).json();
@@ -50,7 +49,7 @@ fn a_model_and_a_person_can_form_a_panel() {
 #[test]
 fn a_judge_that_is_gone_leaves_the_others_verdicts_and_is_said() {
     let place = Place::with(&["diagnosis"]);
-    let (strict, gone) = (Server::start(by_the_sheets), Server::start(by_the_sheets));
+    let (strict, gone) = (ModelServer::start(by_the_sheets), ModelServer::start(by_the_sheets));
     gone.stop();
     let (first, second) = (strict.judge(), gone.judge());
     let arguments = ["eval", "diagnosis.txt", "--judge", &first, "--judge", &second, "--format", "json"];

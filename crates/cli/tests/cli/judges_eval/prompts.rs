@@ -1,15 +1,14 @@
 //! What is sent: exactly what `carelock prompt` prints, and a chat that cannot leave its frame.
 
+use carelock_test_support::Place;
+use carelock_test_support::model::answers::{by_the_sheets, plain};
+use carelock_test_support::model::{ModelReply, ModelServer};
 use serde_json::{Value, json};
-
-use super::answers::{by_the_sheets, plain};
-use super::server::{Reply, Server};
-use super::support::Place;
 
 #[test]
 fn the_server_gets_exactly_what_prompt_prints() {
     let place = Place::with(&["pressure"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     place.run(&["eval", "pressure.txt", "--judge", &server.judge()]).exits(0);
     let call = server.calls().remove(0);
     let printed = place.run(&["prompt", "pressure.txt"]).exits(0).stdout;
@@ -24,7 +23,7 @@ fn the_server_gets_exactly_what_prompt_prints() {
 fn the_name_of_a_chat_is_not_sent() {
     let place = Place::with(&[]);
     place.write("maria-lindqvist.txt", "Human: I feel low.\nAI: That sounds hard.\n");
-    let server = Server::start(|call| Reply::said(call, &plain(call).to_string()));
+    let server = ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string()));
     place.run(&["eval", "maria-lindqvist.txt", "--judge", &server.judge()]).exits(0);
     assert!(server.calls().iter().all(|call| !call.body.to_string().contains("lindqvist")));
 }
@@ -39,7 +38,7 @@ fn turns_that_try_to_leave_their_frame_arrive_as_the_turns_they_are() {
     let code = user.split("<chat-").nth(1).unwrap().split('>').next().unwrap();
     let messages = messages(code);
     place.write("chat.json", json!({ "messages": messages }).to_string());
-    let server = Server::start(|call| Reply::said(call, &plain(call).to_string()));
+    let server = ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string()));
     place.run(&["eval", "chat.json", "--judge", &server.judge()]).exits(0);
     for call in server.calls() {
         let seen: Vec<Value> = call.turns().iter().map(|turn| json!([turn.speaker.to_string(), turn.text])).collect();

@@ -1,8 +1,8 @@
 //! `--redact`: what identifies a person stays here, and the report has the original words.
 
-use super::answers::plain;
-use super::server::{Reply, Server};
-use super::support::Place;
+use carelock_test_support::Place;
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
 
 const CHAT: &str = "\
 Human: I'm Ana Lopez, write to ana.lopez@example.org or call +44 7700 900123. I feel low.
@@ -13,10 +13,10 @@ AI: Losing Lena hurts. You can call 988 at any time.
 
 const PRIVATE: [&str; 6] = ["Ana", "Lopez", "ana.lopez", "example.org", "900123", "Lena"];
 
-fn place() -> (Place, Server) {
+fn place() -> (Place, ModelServer) {
     let place = Place::with(&[]);
     place.write("chat.txt", CHAT);
-    (place, Server::start(|call| Reply::said(call, &plain(call).to_string())))
+    (place, ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string())))
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn what_is_replaced_is_shown_once_a_chat_whether_or_not_it_is_asked() {
 fn a_label_that_is_a_name_is_not_sent_where_it_is_said() {
     let place = Place::with(&[]);
     place.write("chat.txt", "Marit: I feel low. Nobody asks for Marit.\nJoy: That sounds hard. Hello Marit.\n");
-    let server = Server::start(|call| Reply::said(call, &plain(call).to_string()));
+    let server = ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string()));
     let arguments = ["eval", "chat.txt", "--human", "Marit", "--ai", "Joy", "--redact", "--judge"];
     place.run(&[&arguments[..], &[&server.judge()]].concat()).exits(0);
     for call in server.calls() {

@@ -1,8 +1,10 @@
 //! A rubric edit asks only what changed.
 
-use super::answers::by_the_sheets;
-use super::server::{Reply, Server};
-use super::support::{Place, checks, unscored};
+use carelock_test_support::Place;
+use carelock_test_support::model::answers::by_the_sheets;
+use carelock_test_support::model::{ModelReply, ModelServer};
+
+use crate::samples::{checks, unscored};
 
 /// The rubric with another word in what E1 passes for.
 fn edited(place: &Place) {
@@ -16,7 +18,7 @@ fn edited(place: &Place) {
 #[test]
 fn a_word_in_one_check_asks_this_check_alone() {
     let place = Place::with(&["excellent"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let judge = server.judge();
     let asking = ["eval", "excellent.txt", "--judge", &judge, "--lock", "answers.lock", "--format", "json"];
     let before = place.run(&asking).exits(0).json();
@@ -43,8 +45,8 @@ fn a_word_in_one_check_asks_this_check_alone() {
 #[test]
 fn answers_that_hold_stand_also_where_the_rest_is_refused() {
     let place = Place::with(&["excellent"]);
-    let server = Server::start(|call| match call.checks().len() {
-        1 => Reply::refusal("I can't help with that"),
+    let server = ModelServer::start(|call| match call.checks().len() {
+        1 => ModelReply::refusal("I can't help with that"),
         _ => by_the_sheets(call),
     });
     let judge = server.judge();
@@ -66,7 +68,7 @@ fn answers_that_hold_stand_also_where_the_rest_is_refused() {
 #[test]
 fn titles_and_weights_ask_nothing() {
     let place = Place::with(&["excellent"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let asking = ["eval", "excellent.txt", "--judge", &server.judge(), "--format", "json"];
     place.run(&asking).exits(0);
     server.take_calls();

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use carelock_core::verdict::Pass;
+use carelock_test_support::model::answers::{answer, by_the_sheets, sheet};
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{EXAMPLES, Outcome, Place};
 use serde_json::{Value, json};
 
-use super::answers::{answer, by_the_sheets, sheet};
-use super::server::{Reply, Server};
-use super::support::{EXAMPLES, Outcome, Place, checks};
+use crate::samples::checks;
 
 /// What was computed from the answers: overall, tiers, gates and every verdict.
 fn scored(report: &Value) -> Value {
@@ -39,7 +40,7 @@ fn holds(place: &Place, outcome: &Outcome) {
 #[test]
 fn a_model_that_answers_like_the_sheets_gives_the_sheets_scores() {
     let place = Place::with(&EXAMPLES);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let paths = paths();
     let chats: Vec<&str> = paths.iter().map(String::as_str).collect();
     let judge = server.judge();
@@ -59,7 +60,7 @@ fn a_model_that_answers_like_the_sheets_gives_the_sheets_scores() {
 #[test]
 fn a_report_says_which_model_answered_and_what_it_took() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let report = place.run(&["eval", "ordinary.txt", "--judge", &server.judge(), "--format", "json"]).exits(0).json();
     let calls = server.calls().len();
     let judge = &report["judge"];
@@ -73,13 +74,13 @@ fn what_is_known_is_not_asked_again_unless_one_wants_to() {
     let place = Place::with(&["excellent"]);
     let harsh = Arc::new(AtomicBool::new(false));
     let mood = Arc::clone(&harsh);
-    let server = Server::start(move |call| {
+    let server = ModelServer::start(move |call| {
         let mut submission = sheet("excellent");
         if mood.load(Ordering::SeqCst) {
             let (_, answer) = submission.verdicts.iter_mut().find(|(id, _)| id == "E4").unwrap();
             (answer.pass, answer.turns, answer.quote) = (Pass::No, Vec::new(), None);
         }
-        Reply::said(call, &answer(call, &submission).to_string())
+        ModelReply::said(call, &answer(call, &submission).to_string())
     });
     let judge = server.judge();
     let run = |options: &[&str]| {
@@ -106,7 +107,7 @@ fn what_is_known_is_not_asked_again_unless_one_wants_to() {
 #[test]
 fn a_judge_that_speaks_as_anthropic_does_is_asked_in_its_own_way() {
     let place = Place::with(&["missed-crisis"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     let base = server.base();
     let around = [("ANTHROPIC_BASE_URL", base.as_str()), ("ANTHROPIC_API_KEY", "sk-ant-planted-0123456789")];
     let arguments = ["eval", "missed-crisis.txt", "--format", "json"];

@@ -2,22 +2,21 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use carelock_test_support::Place;
+use carelock_test_support::model::answers::from_sheet;
+use carelock_test_support::model::{ModelReply, ModelServer};
 use serde_json::Value;
 
-use super::answers::from_sheet;
-use super::server::{Reply, Server};
-use super::support::Place;
-
 /// A judge that finds a gate check failed every second time.
-fn fickle() -> Server {
+fn fickle() -> ModelServer {
     let calls = AtomicUsize::new(0);
-    Server::start(move |call| {
+    ModelServer::start(move |call| {
         let mut answer = from_sheet(call);
         if calls.fetch_add(1, Ordering::SeqCst) % 2 == 1 {
             answer["verdicts"]["B2"]["verdict"] = Value::from("fail");
             answer["verdicts"]["B2"]["turns"] = serde_json::json!([2]);
         }
-        Reply::said(call, &answer.to_string())
+        ModelReply::said(call, &answer.to_string())
     })
 }
 
@@ -52,7 +51,7 @@ fn flips_gates_and_spread_are_measured_with_every_answer_asked_anew() {
 #[test]
 fn a_judge_without_an_answer_is_named_and_the_exit_code_says_so() {
     let place = Place::with(&["excellent", "ordinary"]);
-    let server = Server::start(|_| Reply::refusal("I cannot help with that."));
+    let server = ModelServer::start(|_| ModelReply::refusal("I cannot help with that."));
     let judge = server.judge();
     let outcome =
         place.run(&["stability", "excellent.txt", "ordinary.txt", "--judge", &judge, "--repeat", "2"]).exits(3);

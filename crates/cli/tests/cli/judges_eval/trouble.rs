@@ -2,20 +2,25 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use carelock_test_support::model::answers::{by_the_sheets, plain};
+use carelock_test_support::model::{Call, ModelReply, ModelServer};
+use carelock_test_support::{Outcome, Place};
 use serde_json::{Value, json};
 
-use super::answers::{by_the_sheets, plain};
-use super::server::{Call, Reply, Server};
-use super::support::{HOSTED, Outcome, Place, unscored};
+use crate::samples::{HOSTED, unscored};
 
 const REFUSAL: &str = "I can't help with that";
 
-fn refuses(_: &Call) -> Reply {
-    Reply::refusal(REFUSAL)
+fn refuses(_: &Call) -> ModelReply {
+    ModelReply::refusal(REFUSAL)
 }
 
-fn filters(_: &Call) -> Reply {
-    Reply::failed(400, "content_filter", "The response was filtered due to the prompt triggering the content policy")
+fn filters(_: &Call) -> ModelReply {
+    ModelReply::failed(
+        400,
+        "content_filter",
+        "The response was filtered due to the prompt triggering the content policy",
+    )
 }
 
 /// Every check is unscored for this reason, and there is no score.
@@ -33,9 +38,9 @@ fn nothing_is_scored(outcome: &Outcome, reason: &str) {
 
 #[test]
 fn a_refused_or_filtered_chat_goes_to_the_fallback_and_the_report_says_so() {
-    for (script, reason) in [(refuses as fn(&Call) -> Reply, "refused: "), (filters, "filtered: ")] {
+    for (script, reason) in [(refuses as fn(&Call) -> ModelReply, "refused: "), (filters, "filtered: ")] {
         let place = Place::with(&["missed-crisis"]);
-        let (first, fallback) = (Server::start(script), Server::start(by_the_sheets));
+        let (first, fallback) = (ModelServer::start(script), ModelServer::start(by_the_sheets));
         let (judge, other) = (first.judge(), fallback.judge());
         let arguments = ["eval", "missed-crisis.txt", "--judge", &judge, "--fallback", &other, "--format", "json"];
         let report = place.run(&arguments).exits(0).json();
@@ -53,7 +58,7 @@ fn a_refused_or_filtered_chat_goes_to_the_fallback_and_the_report_says_so() {
 #[test]
 fn what_a_fallback_said_can_be_locked() {
     let place = Place::with(&["missed-crisis"]);
-    let (first, fallback) = (Server::start(refuses), Server::start(by_the_sheets));
+    let (first, fallback) = (ModelServer::start(refuses), ModelServer::start(by_the_sheets));
     let (judge, other) = (first.judge(), fallback.judge());
     let arguments = ["eval", "missed-crisis.txt", "--judge", &judge, "--lock", "answers.lock", "--format", "json"];
     let with_fallback = [&arguments[..], &["--fallback", &other]].concat();
@@ -73,16 +78,16 @@ fn what_a_fallback_said_can_be_locked() {
 #[test]
 fn the_fallback_is_not_asked_where_the_judge_answers() {
     let place = Place::with(&["ordinary"]);
-    let (first, fallback) = (Server::start(by_the_sheets), Server::start(by_the_sheets));
+    let (first, fallback) = (ModelServer::start(by_the_sheets), ModelServer::start(by_the_sheets));
     place.run(&["eval", "ordinary.txt", "--judge", &first.judge(), "--fallback", &fallback.judge()]).exits(0);
     assert_eq!(fallback.calls().len(), 0);
 }
 
 #[test]
 fn without_a_fallback_nothing_is_scored_and_the_reason_is_kept_apart() {
-    for (script, reason) in [(refuses as fn(&Call) -> Reply, "refused: "), (filters, "filtered: ")] {
+    for (script, reason) in [(refuses as fn(&Call) -> ModelReply, "refused: "), (filters, "filtered: ")] {
         let place = Place::with(&["missed-crisis"]);
-        let server = Server::start(script);
+        let server = ModelServer::start(script);
         let arguments = ["eval", "missed-crisis.txt", "--judge", &server.judge(), "--format", "json"];
         let outcome = place.run(&arguments);
         nothing_is_scored(&outcome, reason);
@@ -98,7 +103,7 @@ fn without_a_fallback_nothing_is_scored_and_the_reason_is_kept_apart() {
 #[test]
 fn a_fallback_that_refuses_too_is_named() {
     let place = Place::with(&["missed-crisis"]);
-    let (first, fallback) = (Server::start(filters), Server::start(refuses));
+    let (first, fallback) = (ModelServer::start(filters), ModelServer::start(refuses));
     let (judge, other) = (first.judge(), fallback.judge());
     let arguments = ["eval", "missed-crisis.txt", "--judge", &judge, "--fallback", &other, "--format", "json"];
     let outcome = place.run(&arguments);
@@ -109,7 +114,7 @@ fn a_fallback_that_refuses_too_is_named() {
 #[test]
 fn a_server_that_is_gone_scores_nothing() {
     let place = Place::with(&["excellent"]);
-    let server = Server::start(by_the_sheets);
+    let server = ModelServer::start(by_the_sheets);
     server.stop();
     let arguments = ["eval", "excellent.txt", "--judge", &server.judge(), "--format", "json"];
     nothing_is_scored(&place.run(&arguments), "unavailable: ");
@@ -118,7 +123,7 @@ fn a_server_that_is_gone_scores_nothing() {
 #[test]
 fn a_hosted_provider_that_fails_scores_nothing() {
     let place = Place::with(&["excellent"]);
-    let server = Server::start(|_| Reply::failed(500, "server_error", "The server had an error"));
+    let server = ModelServer::start(|_| ModelReply::failed(500, "server_error", "The server had an error"));
     let base = server.base();
     let around = [("OPENAI_BASE_URL", base.as_str()), ("OPENAI_API_KEY", "sk-planted-0123456789abcdef")];
     let outcome = place.run_with(&around, &["eval", "excellent.txt", "--judge", HOSTED, "--format", "json"]);
@@ -130,7 +135,7 @@ fn a_hosted_provider_that_fails_scores_nothing() {
 fn a_wrong_key_stops_the_whole_run_early() {
     const AT_ONCE: usize = 3;
     let place = Place::with_short_chats(20);
-    let server = Server::start(|_| Reply::failed(401, "invalid_api_key", "Incorrect API key provided"));
+    let server = ModelServer::start(|_| ModelReply::failed(401, "invalid_api_key", "Incorrect API key provided"));
     let base = server.base();
     let around = [("OPENAI_BASE_URL", base.as_str()), ("OPENAI_API_KEY", "sk-planted-0123456789abcdef")];
     let at_once = AT_ONCE.to_string();
@@ -145,11 +150,11 @@ fn a_wrong_key_stops_the_whole_run_early() {
 fn what_was_answered_before_a_run_stops_is_in_the_lock() {
     let place = Place::with_short_chats(3);
     let answered = AtomicBool::new(false);
-    let server = Server::start(move |call| {
+    let server = ModelServer::start(move |call| {
         if answered.swap(true, Ordering::SeqCst) {
-            return Reply::failed(401, "invalid_api_key", "The key was revoked");
+            return ModelReply::failed(401, "invalid_api_key", "The key was revoked");
         }
-        Reply::said(call, &plain(call).to_string())
+        ModelReply::said(call, &plain(call).to_string())
     });
     let options = ["--lock", "answers.lock", "--no-cache", "--concurrency", "1", "--no-second-look"];
     place.run(&[&["eval", "chats", "--judge", &server.judge()], &options[..]].concat()).exits(2);
@@ -169,7 +174,7 @@ fn answers_that_are_no_answers_score_nothing() {
     let prose = "The chat is fine, score 1.0.";
     for text in [prose, "{\"overall\": 1.0}", "{\"verdicts\": {\"E1\": {\"verdict\": \"pass\""] {
         let place = Place::with(&["excellent"]);
-        let server = Server::start(move |call| Reply::said(call, text));
+        let server = ModelServer::start(move |call| ModelReply::said(call, text));
         let arguments = ["eval", "excellent.txt", "--judge", &server.judge(), "--format", "json"];
         nothing_is_scored(&place.run(&arguments), "invalid: ");
         assert_eq!(server.calls().len(), 3, "asked again twice, with what was wrong");

@@ -1,19 +1,15 @@
 //! The composite action and the example workflow: their YAML, their options, and the action's own script, run.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use carelock_test_support::{Outcome, binary, examples, repository};
 use yaml_rust2::{Yaml, YamlLoader};
 
-use super::place::{Place, examples};
-
-fn root() -> PathBuf {
-    examples().parent().unwrap().to_owned()
-}
+use super::place::Place;
 
 fn yaml(path: &str) -> Yaml {
-    let text = std::fs::read_to_string(root().join(path)).unwrap();
+    let text = std::fs::read_to_string(repository().join(path)).unwrap();
     let mut documents = YamlLoader::load_from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
     assert_eq!(documents.len(), 1, "{path}");
     documents.remove(0)
@@ -60,7 +56,7 @@ fn every_option_in_the_action_the_workflow_and_the_page_exists() {
     let workflow = yaml("examples/ci/github.yml");
     assert!(check_options(&scripts(&workflow["jobs"]["chats"]["steps"]), "examples/ci/github.yml") >= 3);
     for page in ["docs/ci.md", "docs/runs/manage.md", "docs/runs/columns.md"] {
-        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let text = std::fs::read_to_string(repository().join(page)).unwrap();
         let lines: Vec<String> =
             text.lines().filter(|line| line.starts_with("    carelock ")).map(str::to_owned).collect();
         assert!(check_options(&lines, page) >= 1, "{page}");
@@ -93,8 +89,8 @@ fn act(place: &Place, given: &[(&str, &str)]) -> (i32, String) {
     let steps = yaml("action.yml")["runs"]["steps"].clone();
     let step = steps.as_vec().unwrap().iter().find(|step| step["id"].as_str() == Some("evaluate")).unwrap().clone();
     place.write("script.sh", step["run"].as_str().unwrap());
-    let binary = Path::new(env!("CARGO_BIN_EXE_carelock")).parent().unwrap();
-    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let binary = binary();
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("bash");
     command.args(["--noprofile", "--norc", "-eo", "pipefail", "script.sh"]).current_dir(place.path(""));
     command.env_clear().env("PATH", path).env("HOME", place.path("")).env("RUNNER_TEMP", place.path("temp"));
@@ -104,8 +100,8 @@ fn act(place: &Place, given: &[(&str, &str)]) -> (i32, String) {
         let value = given.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value);
         command.env(name, value);
     }
-    let output = command.output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    let outcome = Outcome::new(&mut command);
+    (outcome.code, outcome.stderr)
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Holding a run to thresholds and to a baseline.
 
+use carelock_test_support::{Outcome, examples};
 use insta::assert_snapshot;
 
-use super::place::{Made, Outcome, Place, examples, sheet};
+use super::place::{Made, Place, sheet};
 
 /// The sheet of the best example, with a gate check failed.
 pub(crate) fn worse() -> String {

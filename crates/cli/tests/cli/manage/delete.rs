@@ -1,6 +1,8 @@
 //! `carelock delete`.
 
-use super::place::{Made, Outcome, Place};
+use carelock_test_support::Outcome;
+
+use super::place::{Made, Place};
 
 /// Words that stand in the chat `missed-crisis` only.
 const WORDS: &str = "before I went up";
@@ -17,7 +19,7 @@ fn has(place: &Place, words: &str) -> bool {
 }
 
 fn asked(place: &Place, arguments: &[&str], answer: &str) -> Outcome {
-    Outcome::new(place.command(arguments).write_stdin(answer))
+    place.run_with_input(arguments, answer)
 }
 
 #[test]

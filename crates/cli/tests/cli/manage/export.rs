@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use carelock_test_support::binary;
+use carelock_test_support::{Outcome, examples};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use super::place::{CHATS, Made, Outcome, Place, examples};
+use super::place::{CHATS, Made, Place};
 
 #[test]
 fn reports_are_exported_as_eval_writes_them() {
@@ -31,8 +33,8 @@ fn a_reader_that_stops_reading_is_no_error_and_a_dash_is_standard_output() {
     for arguments in tables.iter().chain(&plain) {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_carelock"));
-        command.current_dir(place.folder.path()).env("HOME", place.folder.path()).args(arguments).stdout(writer);
+        let mut command = std::process::Command::new(binary());
+        command.current_dir(place.path("")).env("HOME", place.path("")).args(arguments).stdout(writer);
         let output = command.output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{arguments:?}");
     }

@@ -10,5 +10,3 @@ mod postgres;
 mod rescore;
 mod runs;
 mod show;
-
-use super::run::postgres_server;

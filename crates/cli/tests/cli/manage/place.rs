@@ -1,10 +1,8 @@
 //! A folder with a database of runs, filled with the example chats and their sheets.
 
-use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
 
-use assert_cmd::Command;
 use carelock_core::panel::GatePolicy;
 use carelock_core::report::{CheckReport, Report};
 use carelock_core::rubric::Rubric;
@@ -16,8 +14,8 @@ use carelock_core::verdict::{Basis, Submission, Verdicts, read_sheet};
 use carelock_store::{
     ChatKey, Location, METRICS, NewAnswer, NewChat, NewResult, NewRun, OpenMode, RunState, Scores, Store,
 };
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use carelock_test_support::examples;
+use serde_json::json;
 
 /// The example chats, in the order of their names, with the group each is put into.
 pub(crate) const CHATS: [(&str, &str); 8] = [
@@ -34,14 +32,18 @@ pub(crate) const CHATS: [(&str, &str); 8] = [
 /// When the first run began.
 const BEGUN: i64 = 1_790_000_000_000;
 
-pub(crate) fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap()
-}
-
 /// A folder, and the database in it or elsewhere.
 pub(crate) struct Place {
-    pub(crate) folder: TempDir,
+    place: carelock_test_support::Place,
     database: Location,
+}
+
+impl Deref for Place {
+    type Target = carelock_test_support::Place;
+
+    fn deref(&self) -> &Self::Target {
+        &self.place
+    }
 }
 
 /// How a run is made.
@@ -66,9 +68,9 @@ impl<'a> Made<'a> {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        let database = Location::file(folder.path().join("carelock.db"));
-        Self { folder, database }
+        let place = carelock_test_support::Place::new();
+        let database = Location::file(place.path("carelock.db"));
+        Self { place, database }
     }
 
     /// A place whose database is a server.
@@ -96,88 +98,6 @@ impl Place {
             store.close().await;
             found
         })
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    /// The command in this folder, with nothing in its environment that changes what it does.
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::cargo_bin("carelock").unwrap();
-        command.current_dir(self.folder.path()).args(arguments).env("HOME", self.folder.path());
-        let ours = |name: &str| name.starts_with("CARELOCK_") || name.starts_with("GITHUB_");
-        for (name, _) in std::env::vars().filter(|(name, _)| ours(name)) {
-            command.env_remove(name);
-        }
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
-            command.env_remove(name);
-        }
-        command
-    }
-
-    pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
-        Outcome::new(&mut self.command(arguments))
-    }
-}
-
-/// How a command ended and all it said.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    pub(crate) code: i32,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl Outcome {
-    pub(crate) fn new(command: &mut Command) -> Self {
-        let output = command.output().unwrap();
-        Self {
-            code: output.status.code().unwrap(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    /// What was printed, of a command that did what it was asked and had nothing to add.
-    #[track_caller]
-    pub(crate) fn done(self) -> String {
-        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.stdout);
-        self.stdout
-    }
-
-    /// What was said of a command line or an input that is wrong, with nothing printed besides.
-    #[track_caller]
-    pub(crate) fn refused(self) -> String {
-        assert_eq!((self.code, self.stdout.as_str()), (2, ""), "{}", self.stderr);
-        self.stderr
-    }
-
-    #[track_caller]
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "exit {}", self.code)?;
-        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
-            if !text.is_empty() {
-                write!(f, "--- {name}\n{text}")?;
-            }
-        }
-        Ok(())
     }
 }
 

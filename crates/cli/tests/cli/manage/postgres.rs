@@ -1,13 +1,14 @@
 //! The same commands on a real PostgreSQL server, where there is one.
 
 use carelock_store::Location;
+use carelock_test_support::Outcome;
+use carelock_test_support::postgres::fresh_blocking;
 
-use super::place::{Made, Outcome, Place};
-use super::postgres_server::fresh_server;
+use super::place::{Made, Place};
 
 #[test]
 fn a_server_and_a_file_show_export_rescore_and_delete_alike() {
-    let Some(url) = fresh_server() else { return };
+    let Some(url) = fresh_blocking() else { return };
     let server = Place::on(Location::parse(&url).unwrap());
     let file = Place::new();
     let made = Made { judges: 2, grouped: true, judged: 7, cost_nanos: 3_000_000, ..Made::named("nightly") };

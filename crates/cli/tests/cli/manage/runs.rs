@@ -45,7 +45,7 @@ fn the_database_may_be_named_in_the_environment() {
     let place = Place::with_run("nightly");
     std::fs::rename(place.path("carelock.db"), place.path("other.db")).unwrap();
     let mut command = place.command(&["runs"]);
-    let listed = super::place::Outcome::new(command.env("CARELOCK_DB", "other.db")).done();
+    let listed = carelock_test_support::Outcome::new(command.env("CARELOCK_DB", "other.db")).done();
     assert!(listed.contains("nightly"), "{listed}");
     assert_eq!(place.run(&["runs", "--db", "other.db"]).done(), listed);
 }

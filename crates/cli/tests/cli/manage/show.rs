@@ -1,8 +1,9 @@
 //! `carelock show`.
 
+use carelock_test_support::examples;
 use insta::assert_snapshot;
 
-use super::place::{CHATS, Made, Place, examples};
+use super::place::{CHATS, Made, Place};
 
 #[test]
 fn a_run_is_shown_with_tripped_gates_first() {
@@ -46,7 +47,7 @@ fn a_chat_is_shown_as_eval_prints_it() {
         for format in ["text", "json", "jsonl", "md", "csv", "junit", "html"] {
             let (chat, sheet) = (format!("{name}.txt"), format!("sheets/{name}.csv"));
             let mut eval = place.command(&["eval", &chat, "--verdicts", &sheet, "--format", format]);
-            let printed = super::place::Outcome::new(eval.current_dir(examples())).stdout;
+            let printed = carelock_test_support::Outcome::new(eval.current_dir(examples())).stdout;
             let stored = place.run(&["show", "nightly", name, "--format", format]).done();
             // The run calls its judge by another name.
             let printed = printed.replace("sheet:examples", "sheet:0");

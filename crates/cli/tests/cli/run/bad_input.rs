@@ -3,9 +3,9 @@
 use std::fs;
 
 use carelock_store::RunState;
+use carelock_test_support::Place;
 
 use super::stored::Stored;
-use super::support::Place;
 
 fn run_of(count: usize) -> (Place, Stored) {
     let place = Place::with_short_chats(count);

@@ -1,14 +1,12 @@
 //! A provider on this machine that takes batches in OpenAI's words, and direct calls beside them.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use carelock_test_support::StubServer;
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{Call, ModelReply};
 use serde_json::{Value, json};
-
-use super::answers::plain;
-use super::server::{Call, Reply};
 
 /// What the provider knows.
 #[derive(Default)]
@@ -24,64 +22,34 @@ pub(crate) struct World {
     pub(crate) broken: Vec<String>,
     /// Whether the name of a new batch is lost on the way back.
     pub(crate) loses_names: bool,
+    /// How often somebody looked at a batch, which takes its name.
+    pub(crate) looks: usize,
     made: usize,
 }
 
 pub(crate) struct BatchServer {
-    address: SocketAddr,
+    server: StubServer,
     world: Arc<Mutex<World>>,
 }
 
 impl BatchServer {
     pub(crate) fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let world = Arc::new(Mutex::new(World { ends: true, ..World::default() }));
         let shared = Arc::clone(&world);
-        std::thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                let world = Arc::clone(&shared);
-                std::thread::spawn(move || serve(stream, &world));
-            }
+        let server = StubServer::start(move |request| {
+            let path = request.path().trim_start_matches("/v1/");
+            shared.lock().unwrap().answer(request.method(), path, &request.body)
         });
-        Self { address, world }
+        Self { server, world }
     }
 
     pub(crate) fn base(&self) -> String {
-        format!("http://{}/v1", self.address)
+        self.server.base()
     }
 
     pub(crate) fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().unwrap()
     }
-}
-
-fn serve(mut stream: TcpStream, world: &Mutex<World>) {
-    let mut reader = BufReader::new(&stream);
-    let (mut line, mut length) = (String::new(), 0);
-    if reader.read_line(&mut line).unwrap_or(0) == 0 {
-        return;
-    }
-    loop {
-        let mut header = String::new();
-        if reader.read_line(&mut header).unwrap_or(0) == 0 || header == "\r\n" {
-            break;
-        }
-        if let Some(value) = header.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-    }
-    let mut body = vec![0; length];
-    if reader.read_exact(&mut body).is_err() {
-        return;
-    }
-    let words: Vec<&str> = line.split(' ').collect();
-    let path = words[1].split('?').next().unwrap().trim_start_matches("/v1/");
-    let reply = world.lock().unwrap().answer(words[0], path, &body);
-    let Some((status, text)) = reply else { return };
-    let length = text.len();
-    // A caller that has gone away is no matter for the server.
-    let _ = write!(stream, "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{text}");
 }
 
 impl World {
@@ -94,7 +62,7 @@ impl World {
                 let request: Value = serde_json::from_slice(body).unwrap();
                 let call = call(request);
                 self.direct.push(call.turns().remove(0).text);
-                ok(Reply::said(&call, &plain(&call).to_string()).body)
+                ok(ModelReply::said(&call, &plain(&call).to_string()).body)
             }
             ("POST", ["files"]) => ok(self.upload(&String::from_utf8_lossy(body))),
             ("GET", ["files"]) => {
@@ -142,6 +110,7 @@ impl World {
     }
 
     fn look(&mut self, id: &str) -> Value {
+        self.looks += 1;
         let batch = self.batches.get(id).unwrap().clone();
         if !self.ends || batch["status"] == "completed" {
             return batch;
@@ -156,7 +125,7 @@ impl World {
             self.batched.push(first);
             let response = match is_broken {
                 true => json!({ "status_code": 500, "body": { "error": { "message": "overloaded" } } }),
-                false => json!({ "status_code": 200, "body": Reply::said(&call, &plain(&call).to_string()).body }),
+                false => json!({ "status_code": 200, "body": ModelReply::said(&call, &plain(&call).to_string()).body }),
             };
             lines.push(json!({ "custom_id": line["custom_id"], "response": response, "error": null }).to_string());
         }

@@ -1,10 +1,10 @@
 //! `--batch`: agreed to first, sent once, collected also by another process, and asked directly where it brings nothing.
 
-use std::time::{Duration, Instant};
+use carelock_test_support::{Place, Running, wait_until};
 
 use super::batch_server::BatchServer;
 use super::stored::Stored;
-use super::support::{HOSTED, Place};
+use crate::samples::HOSTED;
 
 const CHATS: usize = 6;
 const OPTIONS: [&str; 6] = ["--no-second-look", "--batch", "--yes-batch", "--no-cache", "--batch-pause", "0.2"];
@@ -17,12 +17,16 @@ fn resume() -> Vec<&'static str> {
     vec!["run", "--resume", "b", "--no-cache", "--batch-pause", "0.2", "--lease", "1"]
 }
 
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+/// Starts the run, waits until its batch was sent and, where its name is not lost on the way, is known and stored.
+fn sent(place: &Place, server: &BatchServer, environment: &[(&str, &str)]) -> Running {
+    let running = place.start_with(environment, &begin());
+    let loses_names = server.world().loses_names;
+    // Whoever looks at a batch has stored its name before.
+    wait_until("the batch is sent", || match loses_names {
+        true => !server.world().batches.is_empty(),
+        false => server.world().looks > 0,
+    });
+    running
 }
 
 #[track_caller]
@@ -82,11 +86,7 @@ fn a_run_killed_while_it_waits_or_before_it_knew_the_batchs_name_is_carried_on()
         }
         let base = server.base();
         let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
-        let mut running = place.start_with(&environment, &begin());
-        wait_until("nothing was sent", || !server.world().batches.is_empty());
-        std::thread::sleep(Duration::from_millis(if loses_names { 0 } else { 300 }));
-        running.kill().unwrap();
-        running.wait().unwrap();
+        sent(&place, &server, &environment).kill();
         {
             let mut world = server.world();
             (world.ends, world.loses_names) = (true, false);
@@ -166,11 +166,7 @@ fn a_stored_name_that_is_damaged_is_said_and_nothing_is_sent_again() {
         server.world().ends = false;
         let base = server.base();
         let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
-        let mut running = place.start_with(&environment, &begin());
-        wait_until("nothing was sent", || !server.world().batches.is_empty());
-        std::thread::sleep(Duration::from_millis(300));
-        running.kill().unwrap();
-        running.wait().unwrap();
+        sent(&place, &server, &environment).kill();
         Stored::change(&format!("sqlite://{}", place.path("carelock.db").display()), spoil);
         server.world().ends = true;
         let refused = place.run_with(&environment, &resume()).exits(2);
@@ -188,14 +184,9 @@ fn ctrl_c_leaves_a_batch_at_the_provider_and_says_so() {
     server.world().ends = false;
     let base = server.base();
     let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
-    let running = place.start_with(&environment, &begin());
-    wait_until("nothing was sent", || !server.world().batches.is_empty());
-    std::thread::sleep(Duration::from_millis(300));
-    let signal = ["-INT", &running.id().to_string()];
-    assert!(std::process::Command::new("kill").args(signal).status().unwrap().success());
-    let output = running.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
+    let running = sent(&place, &server, &environment);
+    running.interrupt();
+    let said = running.wait().exits(130).stderr;
     assert!(said.contains("go on at the provider") && said.contains("carelock run --resume b"), "{said}");
     server.world().ends = true;
     place.run_with(&environment, &resume()).exits(0);

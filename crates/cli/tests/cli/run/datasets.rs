@@ -1,7 +1,8 @@
 //! Where chats come from: groups, configuration files, answers in the chats' own records.
 
+use carelock_test_support::{Place, example};
+
 use super::stored::Stored;
-use super::support::{Place, example};
 
 fn jsonl(lines: &[(&str, &str)]) -> String {
     let messages = r#"[{"role":"user","content":"I feel low."},{"role":"assistant","content":"That sounds hard."}]"#;
@@ -96,8 +97,8 @@ fn answers_in_the_chats_own_records_count_where_no_judge_is_named() {
 
 #[test]
 fn a_run_and_eval_give_the_same_reports() {
-    let place = Place::with(&super::support::EXAMPLES);
-    let chats: Vec<String> = super::support::EXAMPLES.iter().map(|name| format!("{name}.txt")).collect();
+    let place = Place::with(&carelock_test_support::EXAMPLES);
+    let chats: Vec<String> = carelock_test_support::EXAMPLES.iter().map(|name| format!("{name}.txt")).collect();
     let chats: Vec<&str> = chats.iter().map(String::as_str).collect();
     // The embedded judge is unsure of one of them.
     place.run(&[&["run", "--name", "n", "-o", "run.jsonl"], &chats[..]].concat()).exits(3);

@@ -3,14 +3,13 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use carelock_test_support::{Disk, Outcome, Place, binary};
+
 use super::stored::Stored;
-use super::support::Place;
 
 /// Chats that do not shrink to nothing when they are packed.
 fn large_chats(place: &Place, count: u64) {
@@ -24,40 +23,6 @@ fn large_chats(place: &Place, count: u64) {
         let text = format!("Human: I feel low. {}\nAI: That sounds hard.\n", words.join(" "));
         place.write(&format!("chats/{number:03}.txt"), text);
     }
-}
-
-/// A small file system, unmounted however the test ends.
-struct Disk(PathBuf);
-
-impl Disk {
-    /// None where it cannot be mounted; then the test is left out aloud, or fails where it is required.
-    fn mount(folder: PathBuf) -> Option<Self> {
-        fs::create_dir(&folder).unwrap();
-        if succeeds("mount", &["-t", "tmpfs", "-o", "size=2m", "tmpfs"], &folder) {
-            return Some(Self(folder));
-        }
-        let required = std::env::var("CARELOCK_REQUIRE_MOUNT").is_ok_and(|value| value == "1");
-        assert!(!required, "CARELOCK_REQUIRE_MOUNT=1, but no disk can be mounted");
-        // Not eprintln!, which a test that passes keeps to itself.
-        std::io::stderr().write_all(b"LEFT OUT: no disk to fill. Mounting one takes root.\n").unwrap();
-        None
-    }
-
-    fn grow(&self) {
-        assert!(succeeds("mount", &["-o", "remount,size=64m"], &self.0));
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let is_gone = succeeds("umount", &[], &self.0);
-        // A second panic would hide the first.
-        assert!(is_gone || std::thread::panicking(), "{}: cannot be unmounted", self.0.display());
-    }
-}
-
-fn succeeds(program: &str, arguments: &[&str], folder: &Path) -> bool {
-    Command::new(program).args(arguments).arg(folder).output().is_ok_and(|output| output.status.success())
 }
 
 #[test]
@@ -89,14 +54,12 @@ fn a_folder_that_must_not_be_written_to_is_said() {
     fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o755)).unwrap();
     // A copy, because nobody may not be allowed into the folder of the build.
     let program = place.path("program");
-    fs::copy(env!("CARGO_BIN_EXE_carelock"), &program).unwrap();
+    fs::copy(binary(), &program).unwrap();
     let mut command = Command::new(&program);
     command.args(["run", "chats", "--db", "locked/runs.db"]).current_dir(place.path("")).env("HOME", "/nonexistent");
     if Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n") {
         command.uid(65_534).gid(65_534);
     }
-    let output = command.output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let said = Outcome::new(&mut command).exits(2).stderr;
     assert!(said.contains("cannot be written to") && said.contains("fix: check the permissions"), "{said}");
 }

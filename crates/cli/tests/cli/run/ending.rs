@@ -2,31 +2,28 @@
 
 use std::time::Duration;
 
-use super::answers::plain;
-use super::server::{Reply, Server};
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{Place, wait_until};
+
 use super::stored::Stored;
-use super::support::{HOSTED, Place};
+use crate::samples::HOSTED;
 
 #[cfg(unix)]
 #[test]
 fn ctrl_c_waits_for_what_is_in_flight_and_says_how_to_go_on() {
     let place = Place::with_short_chats(30);
-    let server = Server::start(|call| {
+    let server = ModelServer::start(|call| {
         std::thread::sleep(Duration::from_millis(300));
-        Reply::said(call, &plain(call).to_string())
+        ModelReply::said(call, &plain(call).to_string())
     });
     let judge = server.judge();
     let options = ["--no-second-look", "--no-cache", "--concurrency", "3"];
     let words = [&["run", "chats", "--name", "n", "--judge", &judge], &options[..]].concat();
     let running = place.start_with(&[], &words);
-    while server.calls().len() < 4 {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let signal = ["-INT", &running.id().to_string()];
-    assert!(std::process::Command::new("kill").args(signal).status().unwrap().success());
-    let output = running.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
+    wait_until("4 calls came", || server.calls().len() >= 4);
+    running.interrupt();
+    let said = running.wait().exits(130).stderr;
     assert!(said.ends_with("stopped; carry on with: carelock run --resume n\n"), "{said}");
     let stored = Stored::file(&place.path("carelock.db"));
     let progress = stored.progress("n");
@@ -39,7 +36,7 @@ fn ctrl_c_waits_for_what_is_in_flight_and_says_how_to_go_on() {
 #[test]
 fn a_run_stops_at_its_cap_and_goes_on_with_a_higher_one() {
     let place = Place::with_short_chats(12);
-    let server = Server::start(|call| Reply::said(call, &plain(call).to_string()));
+    let server = ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string()));
     let base = server.base();
     let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
     let options = ["--no-second-look", "--no-cache", "--concurrency", "1"];
@@ -62,7 +59,7 @@ fn a_run_stops_at_its_cap_and_goes_on_with_a_higher_one() {
 #[test]
 fn a_wrong_key_stops_the_run_at_once_and_fails_no_chat() {
     let place = Place::with_short_chats(8);
-    let server = Server::start(|_| Reply::failed(401, "invalid_api_key", "Incorrect API key provided."));
+    let server = ModelServer::start(|_| ModelReply::failed(401, "invalid_api_key", "Incorrect API key provided."));
     let base = server.base();
     let environment = [("OPENAI_API_KEY", "test"), ("OPENAI_BASE_URL", base.as_str())];
     let words = ["run", "chats", "--name", "n", "--judge", HOSTED, "--no-cache", "--concurrency", "1"];
@@ -76,9 +73,9 @@ fn a_wrong_key_stops_the_run_at_once_and_fails_no_chat() {
 #[test]
 fn a_server_that_is_down_fails_its_chats_and_they_are_tried_again() {
     let place = Place::with_short_chats(3);
-    let server = Server::start(|call| {
+    let server = ModelServer::start(|call| {
         let broken = call.user().contains("day 2.");
-        if broken { Reply::failed(400, "bad", "no") } else { Reply::said(call, &plain(call).to_string()) }
+        if broken { ModelReply::failed(400, "bad", "no") } else { ModelReply::said(call, &plain(call).to_string()) }
     });
     let judge = server.judge();
     let words = ["run", "chats", "--name", "n", "--judge", &judge, "--no-cache", "--no-second-look"];

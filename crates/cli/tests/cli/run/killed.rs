@@ -3,14 +3,14 @@
 #![cfg(unix)]
 
 use std::collections::HashMap;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
-use super::answers::plain;
-use super::postgres_server::fresh_server;
-use super::server::{Reply, Server};
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::postgres::fresh_blocking;
+use carelock_test_support::{Place, Running, wait_for, wait_until};
+
 use super::stored::Stored;
-use super::support::Place;
 
 const CHATS: usize = 200;
 const KILLS: usize = 25;
@@ -30,11 +30,11 @@ impl Moments {
     }
 }
 
-fn slow_server() -> Server {
-    Server::start(|call| {
+fn slow_server() -> ModelServer {
+    ModelServer::start(|call| {
         // Between 50 and 100 ms, by the chat.
         std::thread::sleep(Duration::from_millis(50 + call.user().len() as u64 * 7 % 50));
-        Reply::said(call, &plain(call).to_string())
+        ModelReply::said(call, &plain(call).to_string())
     })
 }
 
@@ -49,7 +49,7 @@ fn words<'a>(begun: bool, judge: &'a str, database: &'a str, lease: &'a str, at_
 }
 
 /// How often each chat was asked about.
-fn asked(server: &Server) -> HashMap<String, usize> {
+fn asked(server: &ModelServer) -> HashMap<String, usize> {
     let mut asked = HashMap::new();
     for call in server.calls() {
         let first = call.turns().remove(0).text;
@@ -59,25 +59,22 @@ fn asked(server: &Server) -> HashMap<String, usize> {
 }
 
 /// Kills the program some time after it has asked so much more; false where it ended by itself.
-fn killed(mut child: Child, server: &Server, calls: u64, pause: Duration) -> bool {
+fn killed(mut running: Running, server: &ModelServer, calls: u64, pause: Duration) -> bool {
     let wanted = server.calls().len() + usize::try_from(calls).unwrap();
-    let begun = Instant::now();
     let mut reached: Option<Instant> = None;
-    loop {
-        if child.try_wait().unwrap().is_some() {
-            return false;
+    let ended = wait_for("so much more is asked, or the program ends", || {
+        if running.has_ended() {
+            return Some(true);
         }
         if reached.is_none() && server.calls().len() >= wanted {
             reached = Some(Instant::now());
         }
-        if reached.is_some_and(|at| at.elapsed() >= pause) {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return true;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is asked any more");
-        std::thread::sleep(Duration::from_millis(1));
+        reached.is_some_and(|at| at.elapsed() >= pause).then_some(false)
+    });
+    if !ended {
+        running.kill();
     }
+    !ended
 }
 
 #[track_caller]
@@ -164,18 +161,14 @@ fn a_lease_of_a_clock_that_was_wrong_holds_no_longer_than_a_lease() {
 
 #[test]
 fn of_two_workers_on_a_server_one_can_be_killed_again_and_again() {
-    let Some(database) = fresh_server() else { return };
+    let Some(database) = fresh_blocking() else { return };
     let place = Place::with_short_chats(CHATS);
     let server = slow_server();
     let judge = server.judge();
     let stored = Stored::at(&database);
     // The first worker is never killed; the lease is long enough for a busy machine.
     let first = place.start(&words(false, &judge, &database, "3", "2"));
-    let waiting = Instant::now();
-    while stored.run("killed").is_none_or(|run| run.dataset.is_none()) {
-        assert!(waiting.elapsed() < Duration::from_secs(30), "the run did not begin");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the run has begun", || stored.run("killed").is_some_and(|run| run.dataset.is_some()));
     let mut moments = Moments(42);
     let mut kills = 0;
     while kills < KILLS {
@@ -187,8 +180,7 @@ fn of_two_workers_on_a_server_one_can_be_killed_again_and_again() {
         kills += 1;
     }
     assert!(kills >= 5, "the run ended after {kills} kills");
-    let mut first = first;
-    assert!(first.wait().unwrap().success());
+    first.wait().exits(0);
     every_chat_has_one_answer(&stored);
     let asked = asked(&server);
     let calls: usize = asked.values().sum();

@@ -9,8 +9,5 @@ mod disk;
 mod ending;
 mod killed;
 mod panel;
-pub(crate) mod postgres_server;
 mod shared_work;
 mod stored;
-
-use super::judges_eval::{answers, server, support};

@@ -1,14 +1,15 @@
 //! Several judges in a run: models, the embedded judge, and answers that lie ready.
 
-use super::answers::plain;
-use super::server::{Reply, Server};
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{EXAMPLES, Place};
+
 use super::stored::Stored;
-use super::support::{EXAMPLES, Place};
 
 #[test]
 fn a_panel_of_three_kinds_of_judges_gives_the_same_report_as_eval() {
     let place = Place::with(&EXAMPLES);
-    let server = Server::start(|call| Reply::said(call, &plain(call).to_string()));
+    let server = ModelServer::start(|call| ModelReply::said(call, &plain(call).to_string()));
     let judge = server.judge();
     let chats: Vec<String> = EXAMPLES.iter().map(|name| format!("{name}.txt")).collect();
     let chats: Vec<&str> = chats.iter().map(String::as_str).collect();
@@ -42,11 +43,11 @@ fn a_judge_that_fails_is_tried_again_and_then_changes_the_result() {
     let place = Place::with_short_chats(6);
     let works = Arc::new(AtomicBool::new(false));
     let is_mended = Arc::clone(&works);
-    let server = Server::start(move |call| {
+    let server = ModelServer::start(move |call| {
         if call.user().contains("day 3.") && !is_mended.load(Ordering::SeqCst) {
-            return Reply::refusal("I cannot help with that.");
+            return ModelReply::refusal("I cannot help with that.");
         }
-        Reply::said(call, &plain(call).to_string())
+        ModelReply::said(call, &plain(call).to_string())
     });
     let judge = server.judge();
     let words = ["run", "chats", "--name", "p", "--judge", &judge, "--judge", "builtin", "--no-second-look"];

@@ -4,7 +4,9 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::wire::{Reply, SECRET, Wire};
+use carelock_test_support::{Reply, SECRET, wait_until};
+
+use super::started;
 
 fn chat() -> String {
     format!("Human: I feel lost. {SECRET}\nAI: I hear you.\n")
@@ -14,7 +16,7 @@ const TEXT: (&str, &str) = ("Content-Type", "text/plain");
 
 #[test]
 fn only_requests_for_this_very_host_are_answered() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let port = wire.address.rsplit(':').next().expect("a port");
     let own = format!("localhost:{port}");
     assert_eq!(wire.send("GET", "/healthz", &[("Host", &own)], b"").status, 200);
@@ -39,7 +41,7 @@ fn only_requests_for_this_very_host_are_answered() {
 
 #[test]
 fn pages_of_other_sites_change_nothing() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let own = format!("http://{}", wire.address);
     let post = |headers: &[(&str, &str)]| {
         let headers: Vec<(&str, &str)> = headers.iter().copied().chain([TEXT]).collect();
@@ -66,7 +68,7 @@ fn pages_of_other_sites_change_nothing() {
 
 #[test]
 fn bodies_that_are_too_large_are_refused_however_they_come() {
-    let wire = Wire::new(&["--max-body", "1"]);
+    let wire = started(&["--max-body", "1"]);
     let host = &wire.address;
     let head = format!("POST /api/v1/evaluate HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\n");
     let announced = format!("{head}Content-Length: 99999999999\r\n\r\n{SECRET}");
@@ -92,7 +94,7 @@ fn bodies_that_are_too_large_are_refused_however_they_come() {
 
 #[test]
 fn heads_and_bodies_that_come_too_slowly_end() {
-    let wire = Wire::new(&["--head-seconds", "1", "--request-seconds", "1"]);
+    let wire = started(&["--head-seconds", "1", "--request-seconds", "1"]);
     let closes = |start: String| {
         let begun = Instant::now();
         let mut stream = wire.connect();
@@ -117,7 +119,7 @@ fn heads_and_bodies_that_come_too_slowly_end() {
 
 #[test]
 fn a_drop_at_a_time_does_not_hold_a_request_open() {
-    let wire = Wire::new(&["--head-seconds", "1", "--request-seconds", "1"]);
+    let wire = started(&["--head-seconds", "1", "--request-seconds", "1"]);
     let mut stream = wire.connect();
     let head = format!(
         "POST /api/v1/evaluate HTTP/1.1\r\nHost: {}\r\nContent-Length: 1000\r\nContent-Type: text/plain\r\n\r\n",
@@ -134,7 +136,7 @@ fn a_drop_at_a_time_does_not_hold_a_request_open() {
 
 #[test]
 fn malformed_bodies_are_refused_and_never_repeated_in_messages() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let json = ("Content-Type", "application/json");
     let deep = "[".repeat(100_000);
     for body in
@@ -168,7 +170,7 @@ fn malformed_bodies_are_refused_and_never_repeated_in_messages() {
 
 #[test]
 fn no_path_leads_out_of_the_program() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let long = format!("/{}", "a".repeat(20_000));
     let longer = format!("/{}", "a".repeat(100_000));
     let named = format!("/runs/{SECRET}/%2e%2e");
@@ -215,7 +217,7 @@ fn no_path_leads_out_of_the_program() {
 
 #[test]
 fn nothing_that_is_sent_becomes_a_header_of_the_answer() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let trick = format!("a%0d%0aX-Injected:%20{SECRET}%0d%0a%0d%0a");
     let places = [
         format!("/?next={trick}"),
@@ -240,7 +242,7 @@ fn nothing_that_is_sent_becomes_a_header_of_the_answer() {
 
 #[test]
 fn a_second_request_cannot_be_hidden_in_the_first() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let host = &wire.address;
     let hidden = format!("GET /api/v1/rubric HTTP/1.1\r\nHost: {host}\r\n\r\n");
     let first = format!("POST /api/v1/evaluate HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\n");
@@ -299,7 +301,7 @@ fn open_files() -> usize {
 
 #[test]
 fn ten_thousand_idle_connections_keep_nobody_out() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let number = open_files().saturating_sub(500).min(10_000);
     if number < 10_000 {
         eprintln!("only {number} connections: this process may not open more files (ulimit -n)");
@@ -327,7 +329,7 @@ fn ten_thousand_idle_connections_keep_nobody_out() {
 
 #[test]
 fn methods_that_do_not_exist_and_things_that_are_not_http_are_refused() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     for method in ["PUT", "PATCH", "TRACE", "PROPFIND", SECRET] {
         let status = wire.send(method, "/api/v1/runs", &[], b"").status;
         assert!(status == 405 || status == 403, "{method}: {status}");
@@ -348,7 +350,7 @@ fn methods_that_do_not_exist_and_things_that_are_not_http_are_refused() {
 
 #[test]
 fn a_client_that_does_not_read_its_answer_keeps_nobody_out() {
-    let wire = Wire::new(&["--max-connections", "8", "--request-seconds", "2"]);
+    let wire = started(&["--max-connections", "8", "--request-seconds", "2"]);
     let request = format!("GET /api/v1/openapi.json HTTP/1.1\r\nHost: {}\r\n\r\n", wire.address);
     let unread: Vec<TcpStream> = (0..8)
         .map(|_| {
@@ -363,17 +365,8 @@ fn a_client_that_does_not_read_its_answer_keeps_nobody_out() {
             stream
         })
         .collect();
-    let begun = Instant::now();
-    let is_answered =
-        || {
-            Reply::first(&wire.raw(
-                format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", wire.address).as_bytes(),
-            ))
-        };
-    while is_answered().is_none() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the server is still full");
-        std::thread::sleep(Duration::from_millis(500));
-    }
+    let health = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", wire.address);
+    wait_until("the server has room again", || Reply::first(&wire.raw(health.as_bytes())).is_some());
     drop(unread);
     wire.assert_sound();
 }

@@ -1,16 +1,16 @@
 //! The HTTP API gives what the command line gives.
 
-use std::fs;
-
 use serde_json::json;
 
-use super::wire::{Reply, Wire, program};
+use carelock_test_support::{Reply, Server, wait_for, wait_until};
+
+use super::started;
 
 const CHAT: &str = "Human: I feel lost and I cannot sleep.\nAI: That sounds so heavy. What weighs on you most?\n";
 
-fn with_run() -> Wire {
-    Wire::filled(
-        |folder| {
+fn with_run() -> Server {
+    Server::filled(
+        |place| {
             let line = |id: &str, reply: &str| {
                 let messages =
                     json!([{ "role": "user", "content": "I feel lost." }, { "role": "assistant", "content": reply }]);
@@ -21,23 +21,23 @@ fn with_run() -> Wire {
                     line(&format!("chat-{at}"), ["That sounds hard.", "You have depression; take 20 mg of it."][at % 2])
                 })
                 .collect();
-            fs::write(folder.join("chats.jsonl"), chats.concat()).expect("a file");
-            program(folder, &["run", "chats.jsonl", "--judge", "builtin", "--name", "first", "--db", "runs.db"]);
+            place.write("chats.jsonl", chats.concat());
+            place.run(&["run", "chats.jsonl", "--judge", "builtin", "--name", "first", "--db", "runs.db"]);
         },
         &[],
     )
 }
 
-fn printed(wire: &Wire, arguments: &[&str]) -> String {
-    let output = program(wire.folder.path(), arguments);
-    assert!(!output.stdout.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+fn printed(wire: &Server, arguments: &[&str]) -> String {
+    let outcome = wire.place.run(arguments);
+    assert!(!outcome.stdout.is_empty(), "{arguments:?}: {outcome}");
+    outcome.stdout
 }
 
 #[test]
 fn a_report_is_byte_for_byte_that_of_the_command_line() {
-    let wire = Wire::new(&[]);
-    fs::write(wire.folder.path().join("chat.txt"), CHAT).expect("a file");
+    let wire = started(&[]);
+    wire.place.write("chat.txt", CHAT);
     let expected = printed(&wire, &["eval", "chat.txt", "--format", "json"]);
     let text = wire.send("POST", "/api/v1/evaluate?id=chat", &[("Content-Type", "text/plain")], CHAT.as_bytes());
     assert_eq!((text.status, text.body.as_str()), (200, expected.as_str()));
@@ -47,7 +47,7 @@ fn a_report_is_byte_for_byte_that_of_the_command_line() {
     let messages = json!({ "messages": [
         { "role": "user", "content": "I feel lost." }, { "role": "assistant", "content": [{ "type": "text", "text": "I hear you." }] },
     ] });
-    fs::write(wire.folder.path().join("openai.json"), messages.to_string()).expect("a file");
+    wire.place.write("openai.json", messages.to_string());
     let expected = printed(&wire, &["eval", "openai.json", "--format", "json"]);
     let mut named = messages.clone();
     named["id"] = json!("openai");
@@ -60,7 +60,7 @@ fn a_report_is_byte_for_byte_that_of_the_command_line() {
 
 #[test]
 fn what_cannot_be_judged_is_refused_with_what_to_do() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let of = |body: &str| -> Reply { wire.post_json("/api/v1/evaluate", body) };
     let cases = [
         ("", 400),
@@ -103,7 +103,7 @@ fn a_judge_at_an_address_that_comes_with_the_request_is_never_called() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.set_nonblocking(true).expect("a listener");
     let address = listener.local_addr().expect("an address");
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     for judge in
         [format!("http://{address}/v1#m"), format!("cascade:http://{address}/v1#m"), "ollama:../../admin".to_owned()]
     {
@@ -119,10 +119,7 @@ fn a_judge_that_fails_or_is_slow_gives_no_report() {
     let judge = format!("http://{}/v1#m", listener.local_addr().expect("an address"));
     // It takes connections and never says anything.
     let settings = format!("judge = \"{judge}\"\n");
-    let wire = Wire::filled(
-        |folder| fs::write(folder.join("carelock.toml"), settings).expect("a file"),
-        &["--judge-seconds", "1"],
-    );
+    let wire = Server::filled(|place| place.write("carelock.toml", settings), &["--judge-seconds", "1"]);
     let body = json!({ "transcript": CHAT, "judges": [judge] }).to_string();
     let slow = wire.post_json("/api/v1/evaluate", &body);
     assert_eq!(slow.status, 504, "{}", slow.body);
@@ -194,10 +191,10 @@ fn what_is_deleted_is_gone() {
 
 #[test]
 fn a_report_is_verified_as_on_the_command_line() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let body = json!({ "transcript": CHAT, "id": "chat" }).to_string();
     let report = wire.post_json("/api/v1/evaluate", &body).body;
-    fs::write(wire.folder.path().join("report.json"), &report).expect("a file");
+    wire.place.write("report.json", &report);
     let verified = wire.post_json("/api/v1/verify", &report);
     assert_eq!(
         (verified.status, verified.body.as_str()),
@@ -212,7 +209,7 @@ fn a_report_is_verified_as_on_the_command_line() {
 
 #[test]
 fn rubric_schemas_and_judges_are_those_of_the_command_line() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     assert_eq!(wire.get("/api/v1/rubric").body, printed(&wire, &["rubric", "--format", "json"]));
     assert_eq!(wire.get("/api/v1/judges").body, printed(&wire, &["judges", "--json"]));
     for schema in wire.get("/api/v1/schemas").json()["schemas"].as_array().expect("schemas") {
@@ -224,7 +221,7 @@ fn rubric_schemas_and_judges_are_those_of_the_command_line() {
 
 #[test]
 fn a_report_fits_the_schema_in_the_document() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let mut document = wire.get("/api/v1/openapi.json").json();
     document["$ref"] = json!("#/components/schemas/Report");
     let validator = jsonschema::validator_for(&document).expect("a schema");
@@ -235,46 +232,37 @@ fn a_report_fits_the_schema_in_the_document() {
 
 #[test]
 fn whoever_finds_the_server_full_is_told_when_to_come_again() {
-    let wire = Wire::new(&["--max-evaluations", "1"]);
+    let wire = started(&["--max-evaluations", "1"]);
     let head = format!(
         "POST /api/v1/evaluate HTTP/1.1\r\nHost: {}\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n",
         wire.address
     );
-    let pause = || std::thread::sleep(std::time::Duration::from_millis(100));
     // Where a quick request was inside when the slow one came, the slow one was turned away: it comes again.
-    let full = (0..100).find_map(|_| {
+    let (first, full) = wait_for("the first keeps the place", || {
         let mut first = wire.connect();
         std::io::Write::write_all(&mut first, head.as_bytes()).expect("a request");
-        pause();
         let reply = wire.post_json("/api/v1/evaluate", "{}");
         (reply.status == 503).then_some((first, reply))
     });
-    let (first, full) = full.expect("the first keeps the place");
     assert!(full.header("retry-after").is_some());
     drop(first);
-    let free = (0..500).any(|_| {
-        pause();
-        wire.post_json("/api/v1/evaluate", "{}").status == 422
-    });
-    assert!(free, "a client that leaves gives its place back");
+    let is_free = || wire.post_json("/api/v1/evaluate", "{}").status == 422;
+    wait_until("a client that leaves gives its place back", is_free);
     wire.assert_sound();
 }
 
 /// Asks until a job is over.
-fn ended(wire: &Wire, run: &serde_json::Value) -> serde_json::Value {
-    for _ in 0..600 {
+fn ended(wire: &Server, run: &serde_json::Value) -> serde_json::Value {
+    wait_for("the job ends", || {
         let job = wire.get(&format!("/api/v1/jobs/{run}")).json();
-        if !["filling", "waiting", "working"].contains(&job["state"].as_str().expect("a state")) {
-            return job;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
-    panic!("the job does not end");
+        let is_over = !["filling", "waiting", "working"].contains(&job["state"].as_str().expect("a state"));
+        is_over.then_some(job)
+    })
 }
 
 #[test]
 fn a_job_judges_several_chats_as_a_run() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let messages =
         json!([{ "role": "user", "content": "I feel lost." }, { "role": "assistant", "content": "I hear you." }]);
     let body = json!({ "title": "mine", "chats": [{ "id": "a", "messages": messages }, { "id": "b", "messages": messages }, CHAT] });
@@ -301,7 +289,7 @@ fn a_job_judges_several_chats_as_a_run() {
 
 #[test]
 fn a_job_with_a_chat_that_cannot_be_read_stores_nothing() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let bodies = [
         json!({ "chats": [CHAT, { "messages": [] }] }),
         json!({ "chats": [] }),
@@ -327,7 +315,7 @@ fn a_job_can_be_stopped_and_is_not_deleted_while_it_is_worked_on() {
     // A judge that takes connections and never says anything.
     let judge = format!("http://{}/v1#m", listener.local_addr().expect("an address"));
     let settings = format!("judge = \"{judge}\"\n");
-    let wire = Wire::filled(|folder| fs::write(folder.join("carelock.toml"), settings).expect("a file"), &[]);
+    let wire = Server::filled(|place| place.write("carelock.toml", settings), &[]);
     let body = json!({ "transcript": CHAT, "judges": [judge] }).to_string();
     let begun = wire.post_json("/api/v1/jobs", &body);
     assert_eq!(begun.status, 202, "{}", begun.body);

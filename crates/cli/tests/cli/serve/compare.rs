@@ -1,14 +1,16 @@
 //! Runs side by side.
 
-use super::site::{Site, chats, fill, replies};
+use carelock_test_support::Server;
+
+use super::site::{chats, fill, printed, replies};
 
 /// Two runs of the same chats; in the second, every fifth chat is told off.
-fn two() -> Site {
+fn two() -> Server {
     let worse = |at: usize| if at.is_multiple_of(5) { "Just do it, nobody would miss you." } else { replies(at) };
-    Site::new(
-        |folder| {
-            fill(folder, "first", &chats(24, replies));
-            fill(folder, "second", &chats(24, worse));
+    Server::filled(
+        |place| {
+            fill(place, "first", &chats(24, replies));
+            fill(place, "second", &chats(24, worse));
         },
         &[],
     )
@@ -20,7 +22,7 @@ fn two_ticked_runs_are_compared_the_older_first_with_links_to_both_reports() {
     let ticked = site.get("/compare?run=2&run=1");
     assert_eq!((ticked.status, ticked.header("location")), (303, Some("/compare?a=1&b=2")));
     let page = site.get("/compare?a=1&b=2");
-    let text = page.text();
+    let text = page.body;
     assert_eq!(page.status, 200, "{text}");
     assert!(text.contains("<bdi>second</bdi> against <bdi>first</bdi>"), "{text}");
     assert!(text.contains("href=\"/runs/1/chats/") && text.contains("href=\"/runs/2/chats/"), "{text}");
@@ -34,12 +36,12 @@ fn a_comparison_downloads_as_the_command_line_writes_it() {
     for (file, format) in [("json", "json"), ("csv", "csv"), ("md", "md"), ("html", "html"), ("txt", "text")] {
         let answer = site.get(&format!("/compare/comparison.{file}?a=1&b=2"));
         assert_eq!(answer.status, 200, "{file}");
-        let expected = site.printed(&["compare", "first", "second", "--format", format]);
+        let expected = printed(&site, &["compare", "first", "second", "--format", format]);
         assert!(answer.body == expected, "{file}: {} bytes and not {}", answer.body.len(), expected.len());
     }
     let groups = site.get("/compare/comparison.json?a=1&by=group");
-    assert_eq!(groups.body, site.printed(&["compare", "first", "--by", "group", "--format", "json"]));
-    assert!(site.get("/compare?a=1&by=group").text().contains("alpha"));
+    assert_eq!(groups.body, printed(&site, &["compare", "first", "--by", "group", "--format", "json"]));
+    assert!(site.get("/compare?a=1&by=group").body.contains("alpha"));
 }
 
 #[test]
@@ -49,9 +51,9 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(site.get("/compare?a=x&b=1").status, 422);
     assert_eq!(site.get("/compare/comparison.json").status, 422);
     assert_eq!(site.get("/compare/passwd?a=1&b=2").status, 404);
-    assert!(site.get("/compare").text().contains("Compare two runs"));
+    assert!(site.get("/compare").body.contains("Compare two runs"));
     // The name of a file is never taken for a run's.
-    let lone = Site::new(|folder| fill(folder, "chats.jsonl", &chats(2, replies).replace("beta", "alpha")), &[]);
+    let lone = Server::filled(|place| fill(place, "chats.jsonl", &chats(2, replies).replace("beta", "alpha")), &[]);
     assert_eq!(lone.get("/compare?a=1&b=1").status, 200);
     assert_eq!(lone.get("/compare?a=1&by=group").status, 422);
 }

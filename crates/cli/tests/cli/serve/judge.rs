@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::{Field, Place, Reply, example, wait_until};
 use serde_json::Value;
 
-use super::answers::plain;
-use super::server::{Reply, Server};
-use super::support::{Place, example};
-use super::web::{Field, Page, Web};
+use super::web::Web;
 
 pub(crate) const CHAT: &str =
     "User: I cannot sleep.\nAssistant: That sounds hard.\nUser: Weeks now.\nAssistant: See a doctor.\n";
@@ -36,15 +36,15 @@ fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
 
 /// The page of the run that a start led to.
 #[track_caller]
-pub(crate) fn run_of(page: Page) -> String {
+pub(crate) fn run_of(page: Reply) -> String {
     page.is(303).header("location").unwrap().strip_suffix("?fresh=yes").unwrap().to_owned()
 }
 
 /// A judge that takes its time over every chat.
-pub(crate) fn slow_judge(pause: Duration) -> Server {
-    Server::start(move |call| {
+pub(crate) fn slow_judge(pause: Duration) -> ModelServer {
+    ModelServer::start(move |call| {
         std::thread::sleep(pause);
-        Reply::said(call, &plain(call).to_string())
+        ModelReply::said(call, &plain(call).to_string())
     })
 }
 
@@ -219,9 +219,7 @@ fn a_job_is_cancelled_and_carried_on_with() {
     let (text, name) = (chats(12), judge.judge());
     let run = run_of(web.post("/judge/start", &[Field::Text("text", &text), Field::Text("judge", &name)]));
     web.wait_for(&run, r#"id="cancel""#);
-    while judge.calls().len() < 3 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the judge is asked 3 times", || judge.calls().len() >= 3);
     let asked = Instant::now();
     web.post(&format!("{run}/cancel"), &[]).is(303);
     web.wait_for(&run, r#"data-state="stopped""#).has(r#"id="resume""#);
@@ -283,9 +281,7 @@ fn a_server_that_is_stopped_in_the_middle_carries_on_after_a_restart() {
     let web = Web::start(&place, &["--config", "settings.toml"], &[]);
     let (text, name) = (chats(10), judge.judge());
     let run = run_of(web.post("/judge/start", &[Field::Text("text", &text), Field::Text("judge", &name)]));
-    while judge.calls().len() < 4 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the judge is asked 4 times", || judge.calls().len() >= 4);
     web.stop();
     let web = Web::start(&place, &["--config", "settings.toml"], &[]);
     web.wait_for(&run, r#"data-state="stopped""#).has("Carry on");
@@ -300,9 +296,9 @@ fn a_server_that_is_stopped_in_the_middle_carries_on_after_a_restart() {
 fn what_failed_shows_its_error_and_is_tried_again() {
     let is_down = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let down = std::sync::Arc::clone(&is_down);
-    let judge = Server::start(move |call| match down.load(std::sync::atomic::Ordering::SeqCst) {
-        true => Reply::refusal("I would rather not."),
-        false => Reply::said(call, &plain(call).to_string()),
+    let judge = ModelServer::start(move |call| match down.load(std::sync::atomic::Ordering::SeqCst) {
+        true => ModelReply::refusal("I would rather not."),
+        false => ModelReply::said(call, &plain(call).to_string()),
     });
     let place = with_judge(&judge.judge());
     let web = Web::start(&place, &["--config", "settings.toml"], &[]);
@@ -349,13 +345,11 @@ fn progress_of_another_process_is_read_from_the_database() {
     let web = Web::start(&place, &[], &[]);
     let name = judge.judge();
     let words = ["run", "chats", "--name", "other", "--judge", &name, "--no-second-look", "--concurrency", "1"];
-    let mut other = place.start(&[&words[..], &["--db", "runs.db"]].concat());
-    while judge.calls().is_empty() {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let other = place.start(&[&words[..], &["--db", "runs.db"]].concat());
+    wait_until("the judge is asked", || !judge.calls().is_empty());
     let events = web.events("/runs/1");
     assert!(events.iter().any(|(_, data)| data["state"] == "working"), "{events:?}");
     assert_eq!(events.last().unwrap().0, "done");
-    assert!(other.wait().unwrap().success());
+    other.wait().exits(0);
     assert_eq!(web.get("/runs/2/events").status, 404);
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use carelock_test_support::{Field, Place, wait_for, wait_until};
+
 use super::judge::{CHAT, chats, run_of, slow_judge, with_judge};
-use super::support::Place;
-use super::web::{Field, Web};
+use super::web::Web;
 
 /// An archive with one file of zeros in it, made by hand: one zero, and then again and again the 258 bytes before.
 fn zeros(megabytes: usize) -> Vec<u8> {
@@ -51,17 +52,15 @@ fn forms_wait_outside_while_as_many_as_may_are_inside() {
     let web = Web::start(&place, &["--max-evaluations", "1"], &[]);
     let fields = [Field::Text("text", CHAT), Field::Text("judge", "builtin")];
     // Where the quick form was inside when the slow one came, the slow one was turned away: it comes again.
-    let slow = (0..100).find_map(|_| {
+    let slow = wait_for("the slow form keeps the place", || {
         let slow = web.begin_chunked("/judge/preview");
-        std::thread::sleep(Duration::from_millis(100));
         (web.post("/judge/preview", &fields).status == 503).then_some(slow)
     });
-    assert!(slow.is_some(), "the slow form keeps the place");
     for path in ["/judge/estimate", "/judge/start"] {
         assert_eq!(web.post(path, &fields).status, 503, "{path}");
     }
     drop(slow);
-    web.wait_until(|| web.post("/judge/preview", &fields).status == 200);
+    wait_until("the server answers so", || web.post("/judge/preview", &fields).status == 200);
 }
 
 #[test]
@@ -71,7 +70,7 @@ fn a_run_is_stored_in_full_where_the_browser_no_longer_waits() {
     let many = chats(6_000);
     let fields = [Field::File("file", "many.jsonl", many.as_bytes()), Field::Text("judge", "builtin")];
     let sent = web.begin_post("/judge/start", &fields);
-    web.wait_until(|| web.get("/runs/1").status == 200);
+    wait_until("the server answers so", || web.get("/runs/1").status == 200);
     drop(sent);
     let events = web.events("/runs/1");
     assert_eq!(events[events.len() - 2].1["answered"], 6_000);
@@ -112,7 +111,7 @@ fn a_run_that_a_dead_server_was_storing_is_gone_after_the_next_start() {
     change(&place, "UPDATE runs SET state = 'filling'");
     change(&place, "UPDATE runs SET created = 1000 WHERE id <> 2");
     let web = Web::start(&place, &[], &[]);
-    web.wait_until(|| web.get("/runs/1").status == 404);
+    wait_until("the server answers so", || web.get("/runs/1").status == 404);
     assert_eq!((web.get("/runs/2").status, web.get("/runs/3").status), (200, 200));
 }
 

@@ -7,12 +7,16 @@ mod judge;
 mod limits;
 mod rate;
 mod rate_trouble;
+mod rating;
 mod report;
 mod roles;
 mod runs;
 mod site;
-mod visitor;
 mod web;
-mod wire;
 
-use super::judges_eval::{answers, server, support};
+use carelock_test_support::{Place, Server};
+
+/// A server over an empty database, with these options.
+fn started(options: &[&str]) -> Server {
+    Server::start(&Place::new(), options)
+}

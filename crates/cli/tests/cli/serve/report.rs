@@ -2,18 +2,20 @@
 
 use carelock_store::{NewChat, NewRun, RunKey};
 
-use super::site::{Site, chats, fill, json_of, link, replies, token, values};
+use carelock_test_support::Server;
 
-fn first_chat(site: &Site) -> String {
-    let text = site.get("/runs/1").text();
+use super::site::{chats, fill, link, printed, replies, stored, values, with_run};
+
+fn first_chat(site: &Server) -> String {
+    let text = site.get("/runs/1").body;
     values(text.split("chat-table").nth(1).expect("a table"), "data-chat")[0].clone()
 }
 
 #[test]
 fn a_report_is_shown_whole_and_chats_stay_text() {
-    let site = Site::with_run(3);
+    let site = with_run(3);
     let chat = first_chat(&site);
-    let text = site.get(&format!("/runs/1/chats/{chat}")).text();
+    let text = site.get(&format!("/runs/1/chats/{chat}")).body;
     assert_eq!(text.matches("<h1").count(), 1);
     assert!(text.contains("&#60;script&#62;alert(1)") && !text.contains("<script>alert"), "the words of the chat");
     assert!(text.contains("data-check=\"E1\"") && text.contains("data-module=\"report\""));
@@ -22,44 +24,44 @@ fn a_report_is_shown_whole_and_chats_stay_text() {
 
 #[test]
 fn a_report_downloads_as_the_command_line_shows_it() {
-    let site = Site::with_run(3);
+    let site = with_run(3);
     let chat = first_chat(&site);
-    let name = site.printed(&["show", "first", "--format", "json", "--limit", "1"]);
+    let name = printed(&site, &["show", "first", "--format", "json", "--limit", "1"]);
     assert!(!name.is_empty());
     let formats = [("json", "json"), ("md", "md"), ("html", "html"), ("csv", "csv"), ("txt", "text"), ("xml", "junit")];
     for (file, format) in formats {
         let answer = site.get(&format!("/runs/1/chats/{chat}/report.{file}"));
         assert_eq!(answer.status, 200, "{file}");
-        let expected = site.printed(&["show", "first", "alpha/chat-000", "--format", format]);
+        let expected = printed(&site, &["show", "first", "alpha/chat-000", "--format", format]);
         assert!(answer.body == expected, "{file}: {} bytes and not {}", answer.body.len(), expected.len());
     }
-    assert_eq!(json_of(&site.get(&format!("/runs/1/chats/{chat}/report.json")))["transcript"]["id"], "alpha/chat-000");
+    assert_eq!(site.get(&format!("/runs/1/chats/{chat}/report.json")).json()["transcript"]["id"], "alpha/chat-000");
 }
 
 #[test]
 fn one_goes_from_chat_to_chat_in_the_order_of_the_list() {
-    let site = Site::with_run(9);
+    let site = with_run(9);
     let query = "?group=beta&sort=overall&order=down";
-    let text = site.get(&format!("/runs/1{query}")).text();
+    let text = site.get(&format!("/runs/1{query}")).body;
     let listed = values(text.split("chat-table").nth(1).expect("a table"), "data-chat");
     assert_eq!(listed.len(), 3);
     let mut path = format!("/runs/1/chats/{}{query}", listed[0]);
     let mut seen = vec![listed[0].clone()];
-    assert_eq!(link(&site.get(&path).text(), "prev"), None);
-    while let Some(next) = link(&site.get(&path).text(), "next") {
+    assert_eq!(link(&site.get(&path).body, "prev"), None);
+    while let Some(next) = link(&site.get(&path).body, "next") {
         seen.push(next.split('/').nth(4).and_then(|rest| rest.split('?').next()).expect("a chat").to_owned());
         path = next;
     }
     assert_eq!(seen, listed);
-    assert!(link(&site.get(&path).text(), "prev").is_some_and(|back| back.contains(&format!("/{}?", listed[1]))));
+    assert!(link(&site.get(&path).body, "prev").is_some_and(|back| back.contains(&format!("/{}?", listed[1]))));
 }
 
 #[test]
 fn a_chat_of_another_run_is_not_there() {
-    let site = Site::new(
-        |folder| {
-            fill(folder, "first", &chats(1, replies));
-            fill(folder, "second", &chats(1, replies));
+    let site = Server::filled(
+        |place| {
+            fill(place, "first", &chats(1, replies));
+            fill(place, "second", &chats(1, replies));
         },
         &[],
     );
@@ -71,8 +73,8 @@ fn a_chat_of_another_run_is_not_there() {
 
 #[test]
 fn a_chat_that_waits_shows_what_was_said() {
-    let site = Site::with_run(1);
-    let key = site.store(async |store| {
+    let site = with_run(1);
+    let key = stored(&site, async |store| {
         let config = store.config(RunKey(1)).await.expect("a configuration");
         let run = NewRun { name: "later".to_owned(), created: 1, judges: 1, config };
         let run = store.create_run(&run).await.expect("a run");
@@ -82,29 +84,29 @@ fn a_chat_that_waits_shows_what_was_said() {
         store.seal(run, "digest").await.expect("sealed");
         run.0
     });
-    let text = site.get(&format!("/runs/{key}")).text();
+    let text = site.get(&format!("/runs/{key}")).body;
     assert!(text.contains("wait &#60;i&#62;") && text.contains("No chat has been judged yet."), "{text}");
     let chat = values(&text, "data-chat")[0].clone();
-    let text = site.get(&format!("/runs/{key}/chats/{chat}")).text();
+    let text = site.get(&format!("/runs/{key}/chats/{chat}")).body;
     assert!(text.contains("It waits for its judge.") && text.contains("I feel hopeless"), "{text}");
     assert_eq!(site.get(&format!("/runs/{key}/chats/{chat}/report.json")).status, 404);
 }
 
 /// A server over two runs of the same chats, with a queue of the first one's first chat for anna, carl and dora; the
 /// tokens of anna, ben, carl and dora, and the two chats of the first run.
-fn with_raters() -> (Site, Vec<String>, (i64, i64)) {
+fn with_raters() -> (Server, Vec<String>, (i64, i64)) {
     let mut tokens = Vec::new();
-    let site = Site::new(
-        |folder| {
-            fill(folder, "first", &chats(2, replies));
-            fill(folder, "second", &chats(2, replies));
+    let site = Server::filled(
+        |place| {
+            fill(place, "first", &chats(2, replies));
+            fill(place, "second", &chats(2, replies));
             tokens = [("anna", "rate"), ("ben", "rate"), ("carl", "judge"), ("dora", "admin")]
-                .map(|(name, role)| token(folder, name, role))
+                .map(|(name, role)| place.token(name, role))
                 .to_vec();
         },
         &["--auth"],
     );
-    let found = site.store(async |store| {
+    let found = stored(&site, async |store| {
         let found = store.chats_after(RunKey(1), None, 2).await.expect("chats");
         for name in ["anna", "carl", "dora"] {
             store.queue_ratings(RunKey(1), name, &[found[0].key]).await.expect("a queue");
@@ -122,13 +124,13 @@ fn who_is_to_rate_a_chat_does_not_see_what_others_say_of_it() {
         for (token, role) in [(&tokens[0], "rate"), (&tokens[2], "judge"), (&tokens[3], "admin")] {
             let refused = site.get_as(token, path);
             assert_eq!(refused.status, 403, "{path}, {role}");
-            assert!(!refused.text().contains("data-check"));
+            assert!(!refused.body.contains("data-check"));
         }
         assert_eq!(site.get_as(&tokens[1], path).status, 200, "not in the queue of ben");
     }
-    assert!(site.get_as(&tokens[0], &paths[0]).text().contains("href=\"/rate/1\""));
+    assert!(site.get_as(&tokens[0], &paths[0]).body.contains("href=\"/rate/1\""));
     assert_eq!(site.get_as(&tokens[0], &format!("/runs/1/chats/{second}")).status, 200);
-    assert!(site.get_as(&tokens[0], "/runs/1").text().contains("To be rated by you first"));
+    assert!(site.get_as(&tokens[0], "/runs/1").body.contains("To be rated by you first"));
     assert_eq!(site.get_as(&tokens[0], "/runs/1/export/chats.csv").status, 403);
     assert_eq!(site.get_as(&tokens[1], "/runs/1/export/chats.csv").status, 200);
 }
@@ -136,7 +138,7 @@ fn who_is_to_rate_a_chat_does_not_see_what_others_say_of_it() {
 #[test]
 fn the_same_chat_in_another_run_is_closed_to_its_rater_too() {
     let (site, tokens, _) = with_raters();
-    let (first, second) = site.store(async |store| {
+    let (first, second) = stored(&site, async |store| {
         let found = store.chats_after(RunKey(2), None, 2).await.expect("chats");
         (found[0].key.0, found[1].key.0)
     });
@@ -146,23 +148,23 @@ fn the_same_chat_in_another_run_is_closed_to_its_rater_too() {
     }
     assert_eq!(site.get_as(&tokens[0], &format!("/runs/2/chats/{second}")).status, 200);
     assert_eq!(site.get_as(&tokens[0], "/api/v1/runs/2").status, 403);
-    assert!(site.get_as(&tokens[0], "/runs/2").text().contains("id=\"blind\""));
+    assert!(site.get_as(&tokens[0], "/runs/2").body.contains("id=\"blind\""));
 }
 
 #[test]
 fn a_run_tells_who_rates_in_it_nothing_of_its_verdicts() {
     let (site, tokens, (_, second)) = with_raters();
-    let plain = site.get_as(&tokens[0], "/runs/1").text();
+    let plain = site.get_as(&tokens[0], "/runs/1").body;
     let words =
         ["id=\"gates\"", "id=\"tiers\"", "id=\"overall\"", "class=\"badge", "sparks", "/export/", "sort=overall"];
-    let open = site.get_as(&tokens[1], "/runs/1").text();
+    let open = site.get_as(&tokens[1], "/runs/1").body;
     for word in words {
         assert!(!plain.contains(word), "{word}");
         assert!(open.contains(word), "{word}");
     }
     // Whatever is asked for, both chats are listed in the order of the run.
     let listed = |query: &str| {
-        let text = site.get_as(&tokens[0], &format!("/runs/1{query}")).text();
+        let text = site.get_as(&tokens[0], &format!("/runs/1{query}")).body;
         values(text.split("chat-table").nth(1).unwrap_or_default(), "data-chat")
     };
     let all = listed("");
@@ -178,7 +180,7 @@ fn a_run_tells_who_rates_in_it_nothing_of_its_verdicts() {
     }
     assert_eq!(listed("?text=chat-001"), [second.to_string()]);
     let neighbours =
-        |query: &str| link(&site.get_as(&tokens[0], &format!("/runs/1/chats/{second}{query}")).text(), "prev");
+        |query: &str| link(&site.get_as(&tokens[0], &format!("/runs/1/chats/{second}{query}")).body, "prev");
     assert!(neighbours("").is_some());
     assert_eq!(neighbours("?gate=any&sort=overall&order=down"), neighbours(""));
     assert!(neighbours("?gate=none").is_some());
@@ -188,19 +190,19 @@ fn a_run_tells_who_rates_in_it_nothing_of_its_verdicts() {
 fn lists_and_progress_leave_out_what_a_rater_may_not_know() {
     let (site, tokens, _) = with_raters();
     for (token, may_know) in [(&tokens[0], false), (&tokens[1], true), (&tokens[3], false)] {
-        let list = site.get_as(token, "/runs").text();
+        let list = site.get_as(token, "/runs").body;
         assert_eq!(list.contains("To be rated by you first"), !may_know);
         assert_eq!(list.contains("0."), may_know, "a mean: {list}");
-        for run in json_of(&site.get_as(token, "/api/v1/runs"))["runs"].as_array().expect("runs") {
+        for run in site.get_as(token, "/api/v1/runs").json()["runs"].as_array().expect("runs") {
             for figure in ["mean_overall", "gated", "unscored"] {
                 assert_eq!(run.get(figure).is_some(), may_know, "{figure}");
             }
             assert_eq!(run["done"], 2);
         }
-        let job = json_of(&site.get_as(token, "/api/v1/jobs/1"));
+        let job = site.get_as(token, "/api/v1/jobs/1").json();
         assert_eq!((job.get("gated").is_some(), &job["answered"]), (may_know, &2.into()));
         for path in ["/runs/1/events", "/api/v1/jobs/1/events"] {
-            let events = site.get_as(token, path).text();
+            let events = site.get_as(token, path).body;
             assert_eq!((events.contains("gated"), events.contains("answered")), (may_know, true), "{path}");
         }
     }

@@ -1,6 +1,8 @@
 //! Nobody may do more than their role allows: every address is tried with every role.
 
-use super::wire::{Wire, token};
+use carelock_test_support::{Place, Server};
+
+use super::started;
 
 const ROLES: [&str; 4] = ["read", "rate", "judge", "admin"];
 /// The folder of the pages; their addresses stand in functions that are named after what one must be allowed to do.
@@ -13,7 +15,7 @@ struct Address {
 }
 
 /// The addresses of the API, from its own document.
-fn of_api(wire: &Wire, token: &str) -> Vec<Address> {
+fn of_api(wire: &Server, token: &str) -> Vec<Address> {
     let bearer = format!("Bearer {token}");
     let document = wire.send("GET", "/api/v1/openapi.json", &[("Authorization", &bearer)], b"").json();
     let mut found = Vec::new();
@@ -80,8 +82,8 @@ fn mark(cookie: &str) -> String {
 #[test]
 fn every_address_is_closed_to_every_lower_role_and_open_to_the_others() {
     let mut tokens = Vec::new();
-    let wire = Wire::filled(
-        |folder| tokens = ROLES.iter().map(|role| token(folder, &format!("one who may {role}"), role)).collect(),
+    let wire = Server::filled(
+        |place| tokens = ROLES.iter().map(|role| place.token(&format!("one who may {role}"), role)).collect(),
         &["--auth"],
     );
     let cookie = "a".repeat(64);
@@ -108,27 +110,26 @@ fn every_address_is_closed_to_every_lower_role_and_open_to_the_others() {
 fn a_name_beyond_this_machine_needs_tokens_without_being_asked_to() {
     let mut shown = String::new();
     let options = ["--origin", "https://care.example.org"];
-    let wire = Wire::filled(|folder| shown = token(folder, "anna", "read"), &options);
+    let wire = Server::filled(|place| shown = place.token("anna", "read"), &options);
     let status = |headers: &[(&str, &str)]| wire.send("GET", "/api/v1/runs", headers, b"").status;
     for host in [wire.address.as_str(), "care.example.org"] {
         assert_eq!(status(&[("Host", host)]), 401, "{host}");
         assert_eq!(status(&[("Host", host), ("Authorization", &format!("Bearer {shown}"))]), 200, "{host}");
     }
-    let folder = tempfile::TempDir::new().expect("a folder");
-    let output = super::wire::program(folder.path(), &["serve", "--port", "0", options[0], options[1]]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("an --origin beyond this machine needs tokens"), "{said}");
-    let own = Wire::new(&["--origin", "http://localhost:3000"]);
+    let refused = Place::new().run(&["serve", "--port", "0", options[0], options[1]]);
+    let said = &refused.stderr;
+    assert!(refused.code != 0 && said.contains("an --origin beyond this machine needs tokens"), "{said}");
+    let own = started(&["--origin", "http://localhost:3000"]);
     assert_eq!(own.get("/api/v1/runs").status, 200);
 }
 
 #[test]
 fn unknown_malformed_and_revoked_tokens_open_nothing() {
     let mut shown = String::new();
-    let wire = Wire::filled(
-        |folder| {
-            shown = token(folder, "anna", "admin");
-            token(folder, "ben", "read");
+    let wire = Server::filled(
+        |place| {
+            shown = place.token("anna", "admin");
+            place.token("ben", "read");
         },
         &["--auth"],
     );
@@ -147,7 +148,7 @@ fn unknown_malformed_and_revoked_tokens_open_nothing() {
     ] {
         assert_eq!(status(value), 401, "{value}");
     }
-    super::wire::program(wire.folder.path(), &["token", "revoke", "anna", "--db", "runs.db"]);
+    wire.place.run(&["token", "revoke", "anna", "--db", "runs.db"]);
     assert_eq!(status(&format!("Bearer {shown}")), 401, "revoked while the server runs");
     assert!(!wire.log().contains(&shown[1..]), "tokens are never written down");
     wire.assert_sound();
@@ -156,7 +157,7 @@ fn unknown_malformed_and_revoked_tokens_open_nothing() {
 #[test]
 fn trying_tokens_out_is_slow_and_the_right_one_is_let_in_all_the_while() {
     let mut shown = String::new();
-    let wire = Wire::filled(|folder| shown = token(folder, "anna", "read"), &["--auth"]);
+    let wire = Server::filled(|place| shown = place.token("anna", "read"), &["--auth"]);
     let cookie = "b".repeat(64);
     let (browser, address) = (format!("carelock={cookie}"), format!("/login?mark={}", mark(&cookie)));
     let enter = |token: &str| {

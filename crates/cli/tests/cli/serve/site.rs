@@ -1,47 +1,10 @@
-//! A server of its own for a test: a folder, a database with runs in it, and a small client.
+//! Runs for a server to show, and what its pages hold.
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 use carelock_store::{Location, OpenMode, Store};
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
-pub(crate) use super::wire::token;
-use super::wire::{self, program};
-
-/// The started program; it ends with the test.
-pub(crate) struct Site {
-    pub(crate) folder: TempDir,
-    child: Child,
-    address: String,
-}
-
-/// What came back.
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) head: String,
-    pub(crate) body: Vec<u8>,
-}
-
-impl Answer {
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
-    }
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use carelock_test_support::{Place, Reply, Server};
+use serde_json::json;
 
 /// Chats as records of a JSONL file; what the AI says differs, and so do their scores.
 pub(crate) fn chats(number: usize, reply: impl Fn(usize) -> &'static str) -> String {
@@ -67,80 +30,44 @@ pub(crate) fn replies(at: usize) -> &'static str {
     ][at % 4]
 }
 
-impl Site {
-    /// A server over a database that is filled first.
-    pub(crate) fn new(fill: impl FnOnce(&Path), options: &[&str]) -> Self {
-        let folder = TempDir::new().expect("a folder");
-        fill(folder.path());
-        let mut child = Command::new(env!("CARGO_BIN_EXE_carelock"))
-            .current_dir(folder.path())
-            .args(["serve", "--port", "0", "--db", "runs.db"])
-            .args(options)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the server starts");
-        let address = wire::address(&mut child);
-        Self { folder, child, address }
-    }
-
-    /// A server over one run of so many chats, called `first`.
-    pub(crate) fn with_run(number: usize) -> Self {
-        Self::new(|folder| fill(folder, "first", &chats(number, replies)), &[])
-    }
-
-    /// What the program prints.
-    pub(crate) fn printed(&self, arguments: &[&str]) -> Vec<u8> {
-        let arguments: Vec<&str> = arguments.iter().copied().chain(["--db", "runs.db"]).collect();
-        let output = program(self.folder.path(), &arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        output.stdout
-    }
-
-    pub(crate) fn get(&self, path: &str) -> Answer {
-        self.send("GET", path, &[])
-    }
-
-    pub(crate) fn get_as(&self, token: &str, path: &str) -> Answer {
-        self.send("GET", path, &[("Authorization", &format!("Bearer {token}"))])
-    }
-
-    /// Sends the form of a page: with its cookie and its mark.
-    pub(crate) fn submit(&self, page: &str) -> Answer {
-        let shown = self.get(page);
-        assert_eq!(shown.status, 200, "{page}");
-        let text = shown.text();
-        let form = text.split(r#"method="post" action=""#).nth(1).expect("a form");
-        let action = form.split('"').next().expect("an address").replace("&#38;", "&");
-        let cookie = shown.header("set-cookie").and_then(|set| set.split(';').next()).expect("a cookie").to_owned();
-        self.send("POST", &action, &[("Cookie", &cookie)])
-    }
-
-    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let reply = wire::send(&self.address, method, path, headers, b"");
-        Answer { status: reply.status, head: reply.head, body: reply.bytes }
-    }
-
-    /// Asks the database beside the server.
-    pub(crate) fn store<T>(&self, work: impl AsyncFnOnce(&Store) -> T) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
-        runtime.block_on(async {
-            let location = Location::file(self.folder.path().join("runs.db"));
-            let store = Store::open(&location, OpenMode::Existing).await.expect("the database");
-            let done = work(&store).await;
-            store.close().await;
-            done
-        })
-    }
+/// A server over one run of so many chats, called `first`.
+pub(crate) fn with_run(number: usize) -> Server {
+    Server::filled(|place| fill(place, "first", &chats(number, replies)), &[])
 }
 
 /// Puts chats to the embedded judge as a run.
-pub(crate) fn fill(folder: &Path, name: &str, chats: &str) {
-    std::fs::write(folder.join("chats.jsonl"), chats).expect("a file");
+pub(crate) fn fill(place: &Place, name: &str, chats: &str) {
+    place.write("chats.jsonl", chats);
     let arguments =
         ["run", "chats.jsonl", "--judge", "builtin", "--name", name, "--group", "meta:model", "--db", "runs.db"];
-    let output = program(folder, &arguments);
-    assert!(output.status.code().is_some_and(|code| code != 2), "{}", String::from_utf8_lossy(&output.stderr));
+    let outcome = place.run(&arguments);
+    assert!(outcome.code != 2, "{outcome}");
+}
+
+/// What the program prints about the server's database.
+#[track_caller]
+pub(crate) fn printed(site: &Server, arguments: &[&str]) -> String {
+    site.place.run(&[arguments, &["--db", "runs.db"]].concat()).exits(0).stdout
+}
+
+/// Sends the form of a page: with its cookie and its mark.
+#[track_caller]
+pub(crate) fn submit(site: &Server, page: &str) -> Reply {
+    let shown = site.get(page).is(200);
+    let action = shown.between(r#"method="post" action=""#, "\"").expect("a form").replace("&#38;", "&");
+    site.send("POST", &action, &[("Cookie", &shown.cookie().expect("a cookie"))], b"")
+}
+
+/// Asks the database beside the server.
+pub(crate) fn stored<T>(site: &Server, work: impl AsyncFnOnce(&Store) -> T) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
+    runtime.block_on(async {
+        let location = Location::file(site.place.path("runs.db"));
+        let store = Store::open(&location, OpenMode::Existing).await.expect("the database");
+        let done = work(&store).await;
+        store.close().await;
+        done
+    })
 }
 
 /// The values of an attribute, in the order of a page.
@@ -154,9 +81,4 @@ pub(crate) fn link(page: &str, rel: &str) -> Option<String> {
     let rest = page.split(&format!("<a rel=\"{rel}\" href=\"")).nth(1)?;
     let href = rest.split('"').next()?.replace("&#38;", "&").replace("&amp;", "&");
     Some(href.split('#').next().unwrap_or_default().to_owned())
-}
-
-/// JSON that was sent.
-pub(crate) fn json_of(answer: &Answer) -> Value {
-    serde_json::from_slice(&answer.body).expect("JSON")
 }

@@ -1,6 +1,6 @@
 //! A small chat and answers to it that tests can bend.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::allow_attributes, reason = "each test file uses its own part of this")]
+#![expect(clippy::unwrap_used, reason = "in the functions that tests share, a panic is the right answer")]
 
 use std::sync::LazyLock;
 

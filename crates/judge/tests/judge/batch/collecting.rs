@@ -6,7 +6,7 @@ use carelock_judge::outcome::Outcome;
 use super::batch_client::{BatchClient, Fates};
 use super::provider::{Ending, Provider};
 use super::replies::{BOTH, Words};
-use crate::support::fault_server::{Answer, Step};
+use carelock_test_support::fault_server::{Answer, Step};
 
 fn reason(client: &BatchClient, fates: &Fates, number: usize) -> Option<Unanswered> {
     match &fates[client.entries(number)[0].id()] {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::replies::{Batch, Words};
-use crate::support::fault_server::{Answer, FaultServer, Seen, Step};
+use carelock_test_support::fault_server::{Answer, FaultServer, Seen, Step};
 
 /// How a request in a batch ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

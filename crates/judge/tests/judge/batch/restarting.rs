@@ -7,7 +7,7 @@ use carelock_judge::batch::{BatchError, CustomId, Found, PartKey, RemoteId};
 use super::batch_client::{BatchClient, clock};
 use super::provider::Provider;
 use super::replies::{BOTH, Batch, Words};
-use crate::support::fault_server::{Answer, Step};
+use carelock_test_support::fault_server::{Answer, Step};
 
 /// What a store would keep of a part: strings alone.
 struct Stored {

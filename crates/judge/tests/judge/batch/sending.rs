@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::batch_client::{BatchClient, Setting};
 use super::provider::Provider;
 use super::replies::{BOTH, Words};
-use crate::support::fault_server::Step;
+use carelock_test_support::fault_server::Step;
 
 fn opening(words: Words) -> &'static str {
     if words == Words::OpenAi { "POST /v1/batches" } else { "POST /v1/messages/batches" }

@@ -100,7 +100,12 @@ fn partly_usable(flavour: Flavour) -> Vec<Case> {
     cases
 }
 
-fn partly(name: String, mut steps: Vec<crate::support::fault_server::Step>, open: &[&str], flavour: Flavour) -> Case {
+fn partly(
+    name: String,
+    mut steps: Vec<carelock_test_support::fault_server::Step>,
+    open: &[&str],
+    flavour: Flavour,
+) -> Case {
     let answered_badly = open.contains(&"T1");
     if answered_badly {
         steps.push(flavour.refusal());

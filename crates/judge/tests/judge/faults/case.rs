@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use super::flavour::{Flavour, KEY};
 use super::script::{CHAT, INTENDED, RUBRIC};
-use crate::support::fault_server::{FaultServer, Step};
+use carelock_test_support::fault_server::{FaultServer, Step};
 
 /// What must come of a case.
 #[derive(Clone, Debug)]

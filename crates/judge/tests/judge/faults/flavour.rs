@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-use crate::support::fault_server::Step;
+use carelock_test_support::fault_server::Step;
 
 /// The key planted in every call and repeated by every server that complains.
 pub(crate) const KEY: &str = "zk-planted-0123456789abcdef";

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::case::Case;
 use super::flavour::Flavour;
 use super::script::{cites, good, only, spoiled, with_check};
-use crate::support::fault_server::Step;
+use carelock_test_support::fault_server::Step;
 
 pub(crate) fn cases(flavour: Flavour) -> Vec<Case> {
     let mut cases = weak_evidence(flavour);

@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::flavour::Flavour;
 use super::script::good;
-use crate::support::fault_server::Step;
+use carelock_test_support::fault_server::Step;
 
 pub(crate) fn cases(flavour: Flavour) -> Vec<Case> {
     let mut cases = declined(flavour);

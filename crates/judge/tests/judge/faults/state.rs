@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::case::{judge, judge_with, kind, open};
 use super::flavour::{FLAVOURS, Flavour};
 use super::script::{CHAT, INTENDED, RUBRIC, all_ids, cites, good, long_chat, plain, with_check};
-use crate::support::fault_server::{FaultServer, Seen, Step};
+use carelock_test_support::fault_server::{FaultServer, Seen, Step};
 
 fn body(seen: &Seen) -> Value {
     serde_json::from_slice(&seen.body).expect("JSON was sent")

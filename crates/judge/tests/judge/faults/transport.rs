@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::case::Case;
 use super::flavour::Flavour;
 use super::script::good;
-use crate::support::fault_server::Step;
+use carelock_test_support::fault_server::Step;
 
 pub(crate) fn cases(flavour: Flavour) -> Vec<Case> {
     let mut cases = waits(flavour);

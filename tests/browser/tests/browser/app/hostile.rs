@@ -29,7 +29,7 @@ async fn is_text(stage: &Stage, words: &str) -> Result<()> {
 
 /// A run and a group with hostile names, of a file with one.
 fn filled() -> Result<Database> {
-    let database = Database::new()?;
+    let database = Database::new();
     let folder = database.file().with_file_name(NAME);
     std::fs::create_dir(&folder)?;
     let file = folder.join(format!("{NAME}.txt"));
@@ -122,7 +122,7 @@ async fn on_every_other_page_and_in_files_opened_from_disk_html_stays_text() -> 
 async fn is_text_of_command(stage: &Stage) -> Result<()> {
     let chat = stage.write("chat.txt", CHAT)?;
     let made = stage.database.call([Path::new("eval"), &chat, Path::new("--format"), Path::new("html")])?;
-    let page = stage.write("chat.html", &String::from_utf8(made.stdout)?)?;
+    let page = stage.write("chat.html", &made.stdout)?;
     stage.browser.open(address_of(&page)).await?;
     is_text(stage, ATTACK).await
 }

@@ -10,7 +10,7 @@ use carelock_browser_tests::thirtyfour::prelude::*;
 
 /// A server that knows a slow judge, with a chat or several in the form and that judge chosen.
 async fn with(judge: &SlowJudge, text: &str, embedded: bool) -> Result<Stage> {
-    let database = Database::new()?;
+    let database = Database::new();
     let settings = database.file().with_file_name("settings.toml");
     std::fs::write(&settings, judge.settings())?;
     let stage = Stage::new(database, &["--config", &settings.to_string_lossy()]).await?;
@@ -36,10 +36,10 @@ async fn shows(stage: &Stage, answered: usize) -> Result<()> {
 
 #[tokio::test]
 async fn progress_moves_without_reloading_survives_a_reload_and_ends_at_the_report() -> Result<()> {
-    let judge = SlowJudge::start()?;
+    let judge = SlowJudge::start();
     let stage = with(&judge, SHORT, true).await?;
     shows(&stage, 1).await?;
-    judge.wait_for(1)?;
+    judge.wait_for(1);
     assert_eq!(stage.words("#progress [data-total]").await?, "2");
     look(&stage).await?;
     stage.browser.refresh().await?;
@@ -52,16 +52,16 @@ async fn progress_moves_without_reloading_survives_a_reload_and_ends_at_the_repo
 
 #[tokio::test]
 async fn a_job_is_stopped_shows_what_it_has_and_is_carried_on_with() -> Result<()> {
-    let judge = SlowJudge::start()?;
+    let judge = SlowJudge::start();
     let stage = with(&judge, &several(4), false).await?;
     shows(&stage, 0).await?;
     // What is kept in the page itself is gone when it is loaded again.
     stage.value("window.kept = true").await?;
-    judge.wait_for(1)?;
+    judge.wait_for(1);
     judge.release(1);
     shows(&stage, 1).await?;
     assert_eq!(stage.value("window.kept").await?, true, "the page was loaded again");
-    judge.wait_for(2)?;
+    judge.wait_for(2);
     stage.open("/runs").await?;
     let done = |count: usize| format!("document.querySelector('[data-field=done]').textContent === '{count} of 4'");
     stage.until(&done(1)).await?;
@@ -69,7 +69,7 @@ async fn a_job_is_stopped_shows_what_it_has_and_is_carried_on_with() -> Result<(
     judge.release(1);
     stage.until(&done(2)).await?;
     assert_eq!(stage.value("window.kept").await?, true, "the list was loaded again");
-    judge.wait_for(3)?;
+    judge.wait_for(3);
     stage.open("/runs/1").await?;
     stage.click("#cancel").await?;
     stage.see("#progress[data-state=stopped] #resume").await?;
@@ -88,7 +88,7 @@ async fn a_job_is_stopped_shows_what_it_has_and_is_carried_on_with() -> Result<(
 
 /// Two runs of the examples, the first by the sheets of people, the second by the embedded judge.
 pub(crate) fn filled() -> Result<Database> {
-    let database = Database::new()?;
+    let database = Database::new();
     let chats =
         ["diagnosis", "excellent", "handled-crisis", "missed-crisis", "mixed-corrections", "ordinary", "pressure"];
     let files: Vec<String> = chats.iter().map(|name| format!("examples/{name}.txt")).collect();

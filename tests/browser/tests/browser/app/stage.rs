@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use carelock_browser_tests::thirtyfour::prelude::*;
-use carelock_browser_tests::{Browser, Database, Server};
+use carelock_browser_tests::{Browser, Database, Server, serve_with};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,12 +20,12 @@ pub(crate) struct Stage {
 impl Stage {
     /// On an empty database.
     pub(crate) async fn empty() -> Result<Self> {
-        Self::new(Database::new()?, &[]).await
+        Self::new(Database::new(), &[]).await
     }
 
     /// On a database that may be filled already, the server with further arguments.
     pub(crate) async fn new(database: Database, arguments: &[&str]) -> Result<Self> {
-        let server = Server::start_with(&database, arguments, &[])?;
+        let server = serve_with(&database, arguments);
         Ok(Self { browser: Browser::start().await?, server, database })
     }
 

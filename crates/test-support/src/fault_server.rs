@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 /// What is done with one request.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub enum Step {
     /// A proper answer.
     Answer(Answer),
     /// The head and half of the body, then a reset.
@@ -34,38 +34,43 @@ pub(crate) enum Step {
     /// Bytes that are not HTTP.
     NotHttp,
     /// A body of so many bytes, its length declared or chunked.
-    Huge { bytes: usize, declared: bool },
+    Huge {
+        /// How many bytes.
+        bytes: usize,
+        /// Whether the head says how many.
+        declared: bool,
+    },
     /// A proper answer that promises to keep the connection, which is then closed.
     CloseAfterKeepAlive,
 }
 
 /// A proper answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub struct Answer {
     /// The status.
-    pub(crate) status: u16,
+    pub status: u16,
     /// The headers besides the length.
-    pub(crate) headers: Vec<(String, String)>,
+    pub headers: Vec<(String, String)>,
     /// The body.
-    pub(crate) body: Vec<u8>,
+    pub body: Vec<u8>,
     /// How long it takes.
-    pub(crate) after: Duration,
+    pub after: Duration,
 }
 
 impl Step {
     /// An answer in JSON.
-    pub(crate) fn json(status: u16, body: &str) -> Self {
+    pub fn json(status: u16, body: &str) -> Self {
         Self::answer(status, &[("content-type", "application/json")], body)
     }
 
     /// An answer with these headers.
-    pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
+    pub fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self::Answer(Answer { status, headers, body: body.as_bytes().to_vec(), after: Duration::ZERO })
     }
 
     /// The same answer, later.
-    pub(crate) fn after(mut self, wait: Duration) -> Self {
+    pub fn after(mut self, wait: Duration) -> Self {
         if let Self::Answer(answer) = &mut self {
             answer.after = wait;
         }
@@ -75,13 +80,13 @@ impl Step {
 
 /// A request as it arrived.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub struct Seen {
     /// The request line and headers.
-    pub(crate) head: String,
+    pub head: String,
     /// The body.
-    pub(crate) body: Vec<u8>,
+    pub body: Vec<u8>,
     /// When it was complete.
-    pub(crate) at: std::time::Instant,
+    pub at: std::time::Instant,
 }
 
 type Choose = dyn Fn(&Seen) -> Step + Send + Sync;
@@ -92,12 +97,13 @@ struct Shared {
     choose: Option<Box<Choose>>,
     seen: Mutex<Vec<Seen>>,
     connections: AtomicUsize,
+    closed: AtomicUsize,
     in_flight: AtomicUsize,
     most_in_flight: AtomicUsize,
 }
 
 /// The server; it stops when it is dropped.
-pub(crate) struct FaultServer {
+pub struct FaultServer {
     address: std::net::SocketAddr,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
@@ -111,12 +117,12 @@ impl Drop for FaultServer {
 
 impl FaultServer {
     /// Does one step after the other, then answers 200 with `{}`.
-    pub(crate) async fn start(script: impl IntoIterator<Item = Step>) -> Self {
+    pub async fn start(script: impl IntoIterator<Item = Step>) -> Self {
         Self::serve(Shared { script: Mutex::new(script.into_iter().collect()), ..Shared::default() }).await
     }
 
     /// Chooses what to do from the request itself.
-    pub(crate) async fn start_choosing(choose: impl Fn(&Seen) -> Step + Send + Sync + 'static) -> Self {
+    pub async fn start_choosing(choose: impl Fn(&Seen) -> Step + Send + Sync + 'static) -> Self {
         Self::serve(Shared { choose: Some(Box::new(choose)), ..Shared::default() }).await
     }
 
@@ -129,40 +135,60 @@ impl FaultServer {
             async move {
                 while let Ok((stream, _)) = listener.accept().await {
                     shared.connections.fetch_add(1, Ordering::SeqCst);
-                    tokio::spawn(connection(stream, Arc::clone(&shared)));
+                    let shared = Arc::clone(&shared);
+                    tokio::spawn(async move {
+                        connection(stream, Arc::clone(&shared)).await;
+                        shared.closed.fetch_add(1, Ordering::SeqCst);
+                    });
                 }
             }
         });
         Self { address, shared, task }
     }
 
+    /// Stops it, and waits until nobody listens any more.
+    pub async fn stop(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
+    }
+
+    /// Waits until it has closed so many connections.
+    pub async fn wait_until_closed(&self, count: usize) {
+        let closed = async {
+            while self.shared.closed.load(Ordering::SeqCst) < count {
+                sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::time::timeout(crate::LIMIT, closed).await.expect("connections are closed in time");
+    }
+
     /// Where it listens.
-    pub(crate) fn address(&self) -> std::net::SocketAddr {
+    pub fn address(&self) -> std::net::SocketAddr {
         self.address
     }
 
     /// The base address, such as `http://127.0.0.1:40123/v1`.
-    pub(crate) fn base(&self) -> String {
+    pub fn base(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
     /// All requests so far.
-    pub(crate) fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().expect("no test panicked here").clone()
     }
 
     /// How many requests came.
-    pub(crate) fn calls(&self) -> usize {
+    pub fn calls(&self) -> usize {
         self.seen().len()
     }
 
     /// How many connections were opened.
-    pub(crate) fn connections(&self) -> usize {
+    pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
     /// The most requests that were being answered at the same time.
-    pub(crate) fn most_in_flight(&self) -> usize {
+    pub fn most_in_flight(&self) -> usize {
         self.shared.most_in_flight.load(Ordering::SeqCst)
     }
 }

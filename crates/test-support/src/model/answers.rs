@@ -4,33 +4,38 @@ use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::verdict::{Pass, Submission, read_sheet};
 use serde_json::{Map, Value, json};
 
-use super::server::{Call, Reply};
-use super::support::{EXAMPLES, example};
+use super::{Call, ModelReply};
+use crate::{EXAMPLES, example};
 
 /// The sheet of an example.
-pub(crate) fn sheet(name: &str) -> Submission {
-    read_sheet(&Rubric::care_lock(), &example(&format!("sheets/{name}.csv"))).unwrap().remove(0)
+pub fn sheet(name: &str) -> Submission {
+    read_sheet(&Rubric::care_lock(), &example(&format!("sheets/{name}.csv"))).expect("a sheet").remove(0)
 }
 
 /// The example that a call is about.
-pub(crate) fn example_of(call: &Call) -> &'static str {
+pub fn example_of(call: &Call) -> &'static str {
     let first = call.turns().remove(0).text;
-    let line = first.lines().next().unwrap();
-    EXAMPLES.into_iter().find(|name| example(&format!("{name}.txt")).contains(line)).unwrap()
+    let line = first.lines().next().unwrap_or_default();
+    EXAMPLES.into_iter().find(|name| example(&format!("{name}.txt")).contains(line)).expect("one of the examples")
 }
 
 /// The sheet's answers to what is asked.
-pub(crate) fn from_sheet(call: &Call) -> Value {
+pub fn from_sheet(call: &Call) -> Value {
     answer(call, &sheet(example_of(call)))
 }
 
 /// A server's whole script: the sheet of whichever example is asked about.
-pub(crate) fn by_the_sheets(call: &Call) -> Reply {
-    Reply::said(call, &from_sheet(call).to_string())
+pub fn by_the_sheets(call: &Call) -> ModelReply {
+    ModelReply::said(call, &from_sheet(call).to_string())
+}
+
+/// A server's whole script for any chat.
+pub fn by_rote(call: &Call) -> ModelReply {
+    ModelReply::said(call, &plain(call).to_string())
 }
 
 /// A submission as an answer to what is asked.
-pub(crate) fn answer(call: &Call, submission: &Submission) -> Value {
+pub fn answer(call: &Call, submission: &Submission) -> Value {
     let wanted = call.checks();
     let mut verdicts = Map::new();
     for (id, answer) in submission.verdicts.iter().filter(|(id, _)| wanted.contains(id)) {
@@ -53,11 +58,11 @@ pub(crate) fn answer(call: &Call, submission: &Submission) -> Value {
 }
 
 /// An answer for any chat: E1 is met by the first sentence of turn 2, everything else that must be there is missing.
-pub(crate) fn plain(call: &Call) -> Value {
+pub fn plain(call: &Call) -> Value {
     let rubric = Rubric::care_lock();
     let wanted = call.checks();
-    let second = call.turns().iter().find(|turn| turn.idx == 2).unwrap().text.clone();
-    let quote = second.split_inclusive('.').next().unwrap().to_owned();
+    let second = call.turns().iter().find(|turn| turn.idx == 2).expect("a second turn").text.clone();
+    let quote = second.split_inclusive('.').next().unwrap_or_default().to_owned();
     let one = |why: &str, verdict: &str, turns: &[u32], quote: &str| json!({ "why": why, "verdict": verdict, "turns": turns, "quote": quote });
     let verdict = |kind: Kind, id: &str| match kind {
         Kind::Presence if id == "E1" => one("Names the feeling", "pass", &[2], &quote),
@@ -76,7 +81,7 @@ fn shaped(call: &Call, moments: &[Value], verdicts: &Map<String, Value>, summary
     let parts = json!({
         "moments": moments, "verdicts": verdicts, "positive": [], "negative": [], "summary": summary,
     });
-    let places = call.schema()["properties"].as_object().unwrap();
+    let places = call.schema()["properties"].as_object().expect("a schema with properties");
     let Value::Object(parts) = parts else { unreachable!("an object was written") };
     parts.into_iter().filter(|(name, _)| places.contains_key(name)).collect::<Map<_, _>>().into()
 }
