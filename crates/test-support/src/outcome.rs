@@ -80,7 +80,9 @@ pub fn without_digests(text: &str) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.find(|letter: char| !matches!(letter, '0'..='9' | 'a'..='f')).unwrap_or(rest.len());
-        plain.push_str(if end >= SHORTEST { "<digest>" } else { &rest[..end] });
+        // A long number is no digest.
+        let is_digest = end >= SHORTEST && rest[..end].contains(|letter: char| letter.is_ascii_alphabetic());
+        plain.push_str(if is_digest { "<digest>" } else { &rest[..end] });
         let next = rest[end..].chars().next().map_or(0, char::len_utf8);
         plain.push_str(&rest[end..end + next]);
         rest = &rest[end + next..];

@@ -96,13 +96,13 @@ fn judge_and_key_can_come_from_the_settings() {
     let place = Place::with(&["ordinary"]);
     let server = ModelServer::start(by_the_sheets);
     let settings = format!("judge = \"{HOSTED}\"\nlock = \"../../answers.lock\"\n[keys]\nopenai = \"{KEY}\"\n");
-    place.write("config/carelock/carelock.toml", settings);
+    place.write(".config/carelock/carelock.toml", settings);
     let base = server.base();
     let outcome = place.run_with(&[("OPENAI_BASE_URL", &base)], &["eval", "ordinary.txt", "--format", "json"]).exits(0);
     assert_eq!(outcome.json()["judge"]["name"], HOSTED);
     assert!(server.calls().iter().all(|call| call.head.contains(KEY)) && !server.calls().is_empty());
     assert!(!outcome.to_string().contains(KEY), "{outcome}");
     let holding = place.files().into_iter().filter(|(_, text)| text.contains(KEY)).map(|(path, _)| path);
-    assert_eq!(holding.collect::<Vec<_>>(), [place.path("config/carelock/carelock.toml")]);
+    assert_eq!(holding.collect::<Vec<_>>(), [place.path(".config/carelock/carelock.toml")]);
     assert!(place.path("answers.lock").exists());
 }
