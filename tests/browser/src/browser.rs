@@ -97,7 +97,9 @@ impl Browser {
     pub async fn start() -> Result<Self> {
         let folder = TempDir::with_prefix("carelock-browser.")?;
         let (driver, address) = driver::start();
-        let session = driver::session(&address, &folder).await.with_context(|| format!("{}{}", driver.stdout(), driver.stderr()))?;
+        let session = driver::session(&address, &folder)
+            .await
+            .with_context(|| format!("{}{}", driver.stdout(), driver.stderr()))?;
         let browser = Self { session, driver, folder, scripts: AtomicBool::new(true) };
         browser.set_script_timeout(Duration::from_secs(30)).await?;
         browser.size(Size::WIDE).await?;
