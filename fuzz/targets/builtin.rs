@@ -1,14 +1,12 @@
 //! The embedded judge: any text as a chat is judged, and every answer is taken in as it was sent.
 
-#![no_main]
-
 use std::sync::LazyLock;
 
 use carelock_builtin::Judge;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::formats::{self, Format, ReadOptions};
 use carelock_core::verdict::{Verdict, Verdicts};
-use libfuzzer_sys::{Corpus, fuzz_target};
+use libfuzzer_sys::Corpus;
 
 static JUDGE: LazyLock<Judge> = LazyLock::new(Judge::embedded);
 static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
@@ -17,7 +15,8 @@ static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
 /// does not.
 const LONGEST: usize = 1000;
 
-fuzz_target!(|data: &[u8]| -> Corpus {
+/// Runs it once.
+pub fn run(data: &[u8]) -> Corpus {
     if data.len() > LONGEST {
         return Corpus::Reject;
     }
@@ -45,4 +44,4 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         }
     }
     Corpus::Keep
-});
+}

@@ -1,13 +1,13 @@
 //! Messenger exports with time stamps.
 
-#![no_main]
-
 use carelock_core::transcript::formats::{self, Format, ReadOptions};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::Corpus;
 
-fuzz_target!(|data: &[u8]| {
+/// Runs it once.
+pub fn run(data: &[u8]) -> Corpus {
     let plain = ReadOptions { from: Some(Format::ChatExport), ..ReadOptions::default() };
     let _ = formats::read(data, &plain);
     let named = ReadOptions { human: vec!["Ana".into()], ai: vec!["Bo".into()], ..plain };
     let _ = formats::read(data, &named);
-});
+    Corpus::Keep
+}

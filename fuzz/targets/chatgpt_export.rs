@@ -1,13 +1,11 @@
 //! ChatGPT's data export: a mapping of nodes with parents, children and cycles.
 
-#![no_main]
-
 use carelock_core::transcript::formats::{self, ReadOptions};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::Corpus;
 use serde_json::{Map, Value, json};
 
-// Each four bytes make a node: its parent, its role, its content, its flags. Any graph can come out, cycles included.
-fuzz_target!(|data: &[u8]| {
+/// Each four bytes make a node: its parent, its role, its content, its flags. Any graph can come out, cycles included.
+pub fn run(data: &[u8]) -> Corpus {
     let roles = ["user", "assistant", "system", "tool", "?"];
     let kinds = ["text", "multimodal_text", "code", "thoughts", "model_editable_context", "x"];
     let mut mapping = Map::new();
@@ -31,4 +29,5 @@ fuzz_target!(|data: &[u8]| {
     let current = data.first().map(|byte| (byte % 64).to_string());
     let export = json!([{ "title": "t", "current_node": current, "mapping": mapping }]);
     let _ = formats::read(export.to_string().as_bytes(), &ReadOptions::default());
-});
+    Corpus::Keep
+}

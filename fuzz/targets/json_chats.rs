@@ -1,9 +1,7 @@
 //! Every JSON shape of a chat: the first byte chooses the envelope the rest is put into.
 
-#![no_main]
-
 use carelock_core::transcript::formats::{self, ReadOptions};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::Corpus;
 
 const ENVELOPES: [(&str, &str); 12] = [
     ("", ""),
@@ -20,11 +18,13 @@ const ENVELOPES: [(&str, &str); 12] = [
     ("{\"utterances\":[", "],\"speakers\":[\"user\",\"bot\"]}"),
 ];
 
-fuzz_target!(|data: &[u8]| {
-    let Some((choice, rest)) = data.split_first() else { return };
+/// Runs it once.
+pub fn run(data: &[u8]) -> Corpus {
+    let Some((choice, rest)) = data.split_first() else { return Corpus::Keep };
     let (before, after) = ENVELOPES[usize::from(*choice) % ENVELOPES.len()];
     let whole = [before.as_bytes(), rest, after.as_bytes()].concat();
     let _ = formats::read(&whole, &ReadOptions::default());
     let options = ReadOptions { human: vec!["Ana".into()], ai: vec!["Bo".into()], ..ReadOptions::default() };
     let _ = formats::read(&whole, &options);
-});
+    Corpus::Keep
+}

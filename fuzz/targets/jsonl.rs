@@ -1,11 +1,11 @@
 //! A line of a JSONL file, and the decision to stream.
 
-#![no_main]
-
 use carelock_core::transcript::formats::{self, ReadOptions};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::Corpus;
 
-fuzz_target!(|data: &[u8]| {
+/// Runs it once.
+pub fn run(data: &[u8]) -> Corpus {
     let _ = formats::looks_like_jsonl(data);
     let _ = formats::read_json_line(data, 1, &ReadOptions::default());
-});
+    Corpus::Keep
+}

@@ -1,13 +1,16 @@
 //! The quote matcher: whatever is cited stands in the turn.
 
-#![no_main]
-
 use carelock_core::transcript::{Speaker, Transcript};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::Corpus;
+use libfuzzer_sys::arbitrary::{Arbitrary, Unstructured};
 
-fuzz_target!(|pair: (String, String)| {
-    let (text, quote) = pair;
-    let Ok(chat) = Transcript::new("t", vec![(Speaker::Human, "x".to_owned()), (Speaker::Ai, text)]) else { return };
+/// Runs it once.
+pub fn run(data: &[u8]) -> Corpus {
+    let pair = <(String, String)>::arbitrary_take_rest(Unstructured::new(data));
+    let Ok((text, quote)) = pair else { return Corpus::Reject };
+    let Ok(chat) = Transcript::new("t", vec![(Speaker::Human, "x".to_owned()), (Speaker::Ai, text)]) else {
+        return Corpus::Keep;
+    };
     let turn = &chat.turns()[1].text;
     if let Ok(evidence) = chat.cite(2, &quote) {
         assert!(turn.contains(evidence.quote()), "{quote:?} gave {:?}", evidence.quote());
@@ -18,4 +21,5 @@ fuzz_target!(|pair: (String, String)| {
     if let Some(opening) = chat.opening(2) {
         assert!(turn.contains(opening.quote()));
     }
-});
+    Corpus::Keep
+}

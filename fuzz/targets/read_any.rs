@@ -1,10 +1,10 @@
 //! Any bytes through the dispatch: encodings, zip, JSON, text.
 
-#![no_main]
-
 use carelock_core::transcript::formats::{self, ReadOptions};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::Corpus;
 
-fuzz_target!(|data: &[u8]| {
+/// Runs it once.
+pub fn run(data: &[u8]) -> Corpus {
     let _ = formats::read(data, &ReadOptions::default());
-});
+    Corpus::Keep
+}

@@ -1,11 +1,8 @@
 //! How a program ended, and all it said.
 
 use std::fmt;
-use std::process::Command;
 
 use serde_json::Value;
-
-use crate::Running;
 
 /// How a program ended, and all it said; shown as one text, without digests.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,20 +16,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Runs a command to its end, with nothing on its standard input.
-    #[track_caller]
-    pub fn new(command: &mut Command) -> Self {
-        Running::start(command).wait()
-    }
-
-    /// Runs a command to its end, with this on its standard input.
-    #[track_caller]
-    pub fn with_input(command: &mut Command, input: impl Into<Vec<u8>>) -> Self {
-        let mut running = Running::start(command);
-        running.tell_meanwhile(input.into());
-        running.wait()
-    }
-
     /// The same, of a command that must have ended with this code.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {

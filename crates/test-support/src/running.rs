@@ -113,6 +113,22 @@ impl Running {
     }
 }
 
+impl Outcome {
+    /// Runs a command to its end, with nothing on its standard input.
+    #[track_caller]
+    pub fn new(command: &mut Command) -> Self {
+        Running::start(command).wait()
+    }
+
+    /// Runs a command to its end, with this on its standard input.
+    #[track_caller]
+    pub fn with_input(command: &mut Command, input: impl Into<Vec<u8>>) -> Self {
+        let mut running = Running::start(command);
+        running.tell_meanwhile(input.into());
+        running.wait()
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         // Already gone is as good.
