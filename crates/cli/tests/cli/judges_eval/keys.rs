@@ -71,11 +71,11 @@ fn a_key_that_the_model_repeats_is_not_kept() {
 #[test]
 fn a_key_that_the_model_repeats_with_escapes_is_not_kept() {
     let place = Place::with(&["ordinary"]);
-    let server = Server::start(|call| {
+    let server = ModelServer::start(|call| {
         let mut answer = from_sheet(call);
         answer["verdicts"]["E1"]["why"] = "Said KEY".into();
         let escaped: String = KEY.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
-        Reply::said(call, &answer.to_string().replace("KEY", &escaped))
+        ModelReply::said(call, &answer.to_string().replace("KEY", &escaped))
     });
     let arguments = ["eval", "ordinary.txt", "--judge", HOSTED, "--lock", "answers.lock", "--format", "json"];
     let outcome = keyed(&place, &server, &arguments).exits(0);

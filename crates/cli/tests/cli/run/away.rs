@@ -4,13 +4,14 @@ use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::answers::plain;
-use super::postgres_server::fresh_server;
-use super::server::{Reply, Server};
+use carelock_test_support::model::answers::plain;
+use carelock_test_support::model::{ModelReply, ModelServer};
+use carelock_test_support::postgres::fresh_blocking;
+use carelock_test_support::{Place, wait_until};
+
 use super::stored::Stored;
-use super::support::Place;
 
 /// Stands between the program and a server, and can be cut.
 struct Line {
@@ -68,31 +69,24 @@ fn forward(mut from: TcpStream, mut to: TcpStream) {
 #[test]
 fn a_worker_waits_for_a_server_that_is_away_and_goes_on_where_it_was() {
     const CHATS: usize = 30;
-    let Some(database) = fresh_server() else { return };
+    let Some(database) = fresh_blocking() else { return };
     let (head, rest) = database.split_once('@').unwrap();
     let (address, name) = rest.split_once('/').unwrap();
     let line = Line::to(address.to_owned());
     let through = format!("{head}@127.0.0.1:{}/{name}", line.port);
     let place = Place::with_short_chats(CHATS);
-    let server = Server::start(|call| {
+    let server = ModelServer::start(|call| {
         std::thread::sleep(Duration::from_millis(50));
-        Reply::said(call, &plain(call).to_string())
+        ModelReply::said(call, &plain(call).to_string())
     });
     let judge = server.judge();
     let options = ["--db", &through, "--concurrency", "2", "--no-cache", "--no-second-look"];
     let running = place.start(&[&["run", "chats", "--name", "away", "--judge", &judge], &options[..]].concat());
-    let waited = Instant::now();
-    while server.calls().len() < 6 {
-        assert!(waited.elapsed() < Duration::from_secs(30), "nothing is asked");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("6 calls came", || server.calls().len() >= 6);
     line.cut();
-    // Long enough for several tries.
-    std::thread::sleep(Duration::from_millis(1500));
+    wait_until("the loss is said", || running.stderr().contains("the database is lost"));
     line.mend();
-    let output = running.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{said}");
+    let said = running.wait().exits(0).stderr;
     assert_eq!(said.matches("the database is lost").count(), 1, "{said}");
     assert!(said.contains("the database is back"), "{said}");
     let (answers, results) = Stored::at(&database).answers("away");

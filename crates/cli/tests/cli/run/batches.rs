@@ -1,6 +1,8 @@
 //! `--batch`: agreed to first, sent once, collected also by another process, and asked directly where it brings nothing.
 
-use carelock_test_support::{Outcome, Place, Running, wait_until};
+use std::time::{Duration, Instant};
+
+use carelock_test_support::{Place, Running, wait_until};
 
 use super::batch_server::BatchServer;
 use super::stored::Stored;
@@ -27,13 +29,6 @@ fn sent(place: &Place, server: &BatchServer, environment: &[(&str, &str)]) -> Ru
         false => server.world().looks > 0,
     });
     running
-}
-
-/// Carries on once nobody holds the batch any more: one that another worker may still look after is left to it.
-fn resumed(place: &Place, environment: &[(&str, &str)]) -> Outcome {
-    let stored = Stored::file(&place.path("carelock.db"));
-    wait_until("the dead worker's leases have run out", || !stored.has_leases("b"));
-    place.run_with(environment, &resume())
 }
 
 #[track_caller]
@@ -98,7 +93,7 @@ fn a_run_killed_while_it_waits_or_before_it_knew_the_batchs_name_is_carried_on()
             let mut world = server.world();
             (world.ends, world.loses_names) = (true, false);
         }
-        resumed(&place, &environment).exits(0);
+        place.run_with(&environment, &resume()).exits(0);
         is_done(&place, &server);
         assert!(server.world().direct.is_empty(), "nothing is paid for twice");
     }
@@ -109,11 +104,10 @@ fn a_run_killed_while_it_waits_or_before_it_knew_the_batchs_name_is_carried_on()
 fn killed_with_a_batch(place: &Place, environment: &[(&str, &str)], server: &BatchServer, lease: &str) {
     server.world().ends = false;
     let words: Vec<&str> = begin().into_iter().filter(|word| *word != "--lease" && *word != "1").collect();
-    let mut running = place.start_with(environment, &[&words[..], &["--lease", lease]].concat());
+    let running = place.start_with(environment, &[&words[..], &["--lease", lease]].concat());
     let stored = Stored::file(&place.path("carelock.db"));
     wait_until("nothing was sent", || !server.world().batches.is_empty() && stored.batch_is_known());
-    running.kill().unwrap();
-    running.wait().unwrap();
+    running.kill();
     server.world().ends = true;
 }
 
@@ -176,7 +170,7 @@ fn a_stored_name_that_is_damaged_is_said_and_nothing_is_sent_again() {
         sent(&place, &server, &environment).kill();
         Stored::change(&format!("sqlite://{}", place.path("carelock.db").display()), spoil);
         server.world().ends = true;
-        let refused = resumed(&place, &environment).exits(2);
+        let refused = place.run_with(&environment, &resume()).exits(2);
         assert!(refused.stderr.contains("in the database is damaged; nothing was sent again\n  fix: "), "{refused}");
         let world = server.world();
         assert_eq!((world.batches.len(), world.direct.len()), (1, 0), "{spoil}");

@@ -121,7 +121,7 @@ fn a_run_killed_25_times_has_every_verdict_once_and_asked_twice_only_what_was_in
 }
 
 /// A run with one slow chat under way whose worker is killed; what it is called is `killed`.
-fn killed_over_a_chat(place: &Place, database: &str) -> Server {
+fn killed_over_a_chat(place: &Place, database: &str) -> ModelServer {
     let server = slow_server();
     let judge = server.judge();
     let child = place.start(&words(false, &judge, database, "600", "2"));

@@ -113,19 +113,6 @@ impl Stored {
         spoiling.unwrap();
     }
 
-    /// Whether a worker has the run's only batch or one of its tasks, and its lease has not run out.
-    pub(crate) fn has_leases(&self, name: &str) -> bool {
-        let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_millis() as i64;
-        let has = self.ask(async |store| {
-            let run = store.run(name).await.unwrap().key;
-            let batch = store.open_batches(run).await.unwrap().remove(0);
-            // Taking it for no time at all changes nothing for whoever comes next.
-            let is_free = store.lease_batch(batch.key, "a test", now, now).await.unwrap();
-            !is_free || store.progress_at(run, now).await.unwrap().leased > 0
-        });
-        has.unwrap()
-    }
-
     pub(crate) fn progress(&self, name: &str) -> Progress {
         self.ask(async |store| store.progress(store.run(name).await.unwrap().key).await.unwrap()).unwrap()
     }

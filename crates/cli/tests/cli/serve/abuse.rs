@@ -272,7 +272,7 @@ fn a_second_request_cannot_be_hidden_in_the_first() {
 
 #[test]
 fn a_body_with_two_ends_gets_400_even_where_it_is_a_good_one() {
-    let wire = Wire::new(&[]);
+    let wire = started(&[]);
     let host = &wire.address;
     let first = format!("POST /api/v1/evaluate HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\n");
     let text = chat();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use carelock_test_support::{Reply, Visitor};
 
-use super::rating::{named, printed, serve, serve_judged, with_token};
+use super::rating::{named, printed, serve, serve_judged, unknown, with_token};
 
 const METRICS: usize = 10;
 
@@ -256,15 +256,15 @@ fn of_two_open_pages_the_older_one_keeps_its_input_and_is_told() {
 
 #[test]
 fn what_two_pages_answer_is_put_together_and_nothing_is_lost() {
-    let (server, _) = Server::over(&["ordinary"], &[], &[]);
-    let ana = Visitor::named(&server, "ana");
+    let (server, _) = serve(&["ordinary"], &[], &[]);
+    let ana = named(&server, "ana");
     let path = format!("/rate/1/{}", begin(&ana)[0]);
     assert_eq!(ana.post(&path, &[("version", "0"), ("metric", "1"), ("answer-E5", "yes")]).status, 303);
     // The other page was loaded before that, and answers another check.
     let other = [("version", "0"), ("metric", "1"), ("answer-E4", "skip"), ("why-E4", "cut off")];
     let saved = ana.post_as_script(&path, &other);
-    assert_eq!(saved.status, 200, "{}", saved.text);
-    let saved: Value = serde_json::from_str(&saved.text).unwrap();
+    assert_eq!(saved.status, 200, "{}", saved.body);
+    let saved: Value = serde_json::from_str(&saved.body).unwrap();
     let answer = |id: &str| {
         let all = saved["answers"].as_array().unwrap();
         all.iter().find(|answer| answer["id"] == id).unwrap()["answer"].as_str().unwrap().to_owned()
@@ -275,13 +275,13 @@ fn what_two_pages_answer_is_put_together_and_nothing_is_lost() {
         "the page is told what was put together"
     );
     let page = ana.get(&format!("{path}?metric=1"));
-    assert!(page.text.contains("cut off") && page.text.contains(r#"name="answer-E5" value="yes" checked"#));
+    assert!(page.body.contains("cut off") && page.body.contains(r#"name="answer-E5" value="yes" checked"#));
     // Both have changed E5, and only that is asked about.
     let third = [("version", "0"), ("metric", "1"), ("answer-E5", "no"), ("note", "mine")];
     let conflict = ana.post(&path, &third);
     assert_eq!(conflict.status, 409);
-    assert_eq!(conflict.text.matches("Stored elsewhere: ").count(), 1, "{}", conflict.text);
-    assert!(conflict.text.contains("cut off"), "what only the other page changed is in the form");
+    assert_eq!(conflict.body.matches("Stored elsewhere: ").count(), 1, "{}", conflict.body);
+    assert!(conflict.body.contains("cut off"), "what only the other page changed is in the form");
     let newer = version(&conflict);
     let mine = [
         ("version", newer.as_str()),
@@ -292,7 +292,7 @@ fn what_two_pages_answer_is_put_together_and_nothing_is_lost() {
         ("note", "mine"),
     ];
     assert_eq!(ana.post(&path, &mine).status, 303);
-    assert!(ana.get(&format!("{path}?metric=1")).text.contains(r#"name="answer-E5" value="no" checked"#));
+    assert!(ana.get(&format!("{path}?metric=1")).body.contains(r#"name="answer-E5" value="no" checked"#));
 }
 
 #[test]
@@ -301,37 +301,37 @@ fn who_only_rates_reads_no_verdicts_and_who_has_read_them_has_that_said() {
         ["token", "create", "ana", "--role", "rate", "--db", "runs.db"],
         ["token", "create", "ben", "--role", "judge", "--db", "runs.db"],
     ];
-    let (server, tokens) = Server::over(&["ordinary"], &[lines[0].as_slice(), lines[1].as_slice()], &["--auth"]);
-    let (ana, ben) = (Visitor::with_token(&server, &tokens[0]), Visitor::with_token(&server, &tokens[1]));
+    let (server, tokens) = serve(&["ordinary"], &[lines[0].as_slice(), lines[1].as_slice()], &["--auth"]);
+    let (ana, ben) = (with_token(&server, &tokens[0]), with_token(&server, &tokens[1]));
     for path in ["/runs", "/runs/1", "/runs/1/chats/1", "/compare"] {
         assert_eq!(ana.get(path).status, 403, "{path}");
     }
-    assert_eq!(ana.get("/").location.as_deref(), Some("/rate"));
+    assert_eq!(ana.get("/").header("location"), Some("/rate"));
     assert_eq!(ana.get("/rubric").status, 200);
     let chat = &begin(&ana)[0];
     answer_all(&ana, chat, &["E1"]);
     assert_eq!(finish(&ana, chat, &[]).status, 303);
     let remark = "given after the verdicts on this chat were seen";
-    assert!(!ana.get(&format!("/rate/1/{chat}/report/report.json")).text.contains(remark));
+    assert!(!ana.get(&format!("/rate/1/{chat}/report/report.json")).body.contains(remark));
     assert_eq!(ben.get(&format!("/runs/1/chats/{chat}")).status, 200);
     assert_eq!(&begin(&ben)[0], chat);
     answer_all(&ben, chat, &["E1"]);
     assert_eq!(finish(&ben, chat, &[]).status, 303);
-    assert!(ben.get(&format!("/rate/1/{chat}/report/report.json")).text.contains(remark));
+    assert!(ben.get(&format!("/rate/1/{chat}/report/report.json")).body.contains(remark));
 }
 
 #[test]
 fn a_page_that_was_asked_for_opens_after_signing_in() {
     let line = ["token", "create", "ana", "--role", "read", "--db", "runs.db"];
-    let (server, tokens) = Server::over(&["ordinary"], &[line.as_slice()], &["--auth"]);
-    let stranger = Visitor::unknown(&server);
-    let led = stranger.get("/runs/1?sort=overall").location.unwrap();
+    let (server, tokens) = serve(&["ordinary"], &[line.as_slice()], &["--auth"]);
+    let stranger = unknown(&server);
+    let led = stranger.get("/runs/1?sort=overall").header("location").unwrap().to_owned();
     assert_eq!(led, "/login?next=%2Fruns%2F1%3Fsort%3Doverall");
-    assert!(stranger.get(&led).text.contains(r#"name="next" value="/runs/1?sort=overall""#));
+    assert!(stranger.get(&led).body.contains(r#"name="next" value="/runs/1?sort=overall""#));
     for (next, opens) in [("/runs/1?sort=overall", "/runs/1?sort=overall"), ("//evil.example", "/"), ("https://x", "/")]
     {
         let entered = stranger.post("/login", &[("token", tokens[0].trim()), ("next", next)]);
-        assert_eq!(entered.location.as_deref(), Some(opens));
+        assert_eq!(entered.header("location"), Some(opens));
     }
 }
 
