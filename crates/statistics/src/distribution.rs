@@ -46,14 +46,6 @@ pub(crate) fn student_quantile(probability: f64, freedom: f64) -> f64 {
     rising_root(|value| beyond - student_beyond(value, freedom))
 }
 
-/// The value that Fisher's F stays below with a probability.
-pub(crate) fn fisher_quantile(probability: f64, upper: f64, lower: f64) -> f64 {
-    rising_root(|value| {
-        let share = upper * value / (upper * value + lower);
-        checked_beta_reg(upper / 2.0, lower / 2.0, share).unwrap_or(1.0) - probability
-    })
-}
-
 /// Where a rising function of positive numbers passes zero.
 fn rising_root(function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);

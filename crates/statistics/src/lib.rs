@@ -7,7 +7,7 @@
 //! why; where only its interval is, it has a value alone. A value given as NaN or infinity counts as missing.
 
 pub mod agreement;
-pub mod correction;
+mod comparison;
 mod distribution;
 mod estimate;
 pub mod interval;
@@ -19,7 +19,8 @@ mod sums;
 mod tested;
 pub mod unpaired;
 
+pub use comparison::Comparison;
 pub use estimate::{Estimate, Figure, Interval, OfSums, WhyNot};
 pub use interval::{Bootstrap, Method, SettingsError, proportion};
 pub use sums::ClusterSums;
-pub use tested::{Procedure, Tested};
+pub use tested::{Procedure, Tested, correct, holm};

@@ -4,11 +4,6 @@ use crate::estimate::{Estimate, Figure, OfSums, WhyNot, share, usable};
 use crate::interval::Bootstrap;
 use crate::sums::ClusterSums;
 
-/// The mean of one value for each chat; missing ones are left out.
-pub fn of_chats(values: &[Option<f64>], bootstrap: &Bootstrap) -> Estimate {
-    of_clusters(values.iter().map(std::slice::from_ref), bootstrap)
-}
-
 /// The means of many values for each chat, with their intervals from one resampling: a list of all chats for each value.
 pub fn of_many(columns: &[Vec<Option<f64>>], bootstrap: &Bootstrap) -> Vec<Estimate> {
     let sums = sums_of(columns);

@@ -1,59 +1,11 @@
 //! Two groups of different chats: how far their means or rates differ, and whether that could be chance.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::correction::correct;
+use crate::comparison::Comparison;
 use crate::distribution::{log_choose, student_beyond};
 use crate::estimate::{Estimate, OfSums, WhyNot, usable};
 use crate::interval::{Bootstrap, proportion};
 use crate::mean::{mean, sums_of};
-use crate::sums::ClusterSums;
 use crate::tested::{Procedure, Tested};
-
-/// Two groups of chats, one value for each chat.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct GroupComparison {
-    /// How many chats of the first group have a value.
-    pub first_chats: usize,
-    /// How many chats of the second group have a value.
-    pub second_chats: usize,
-    /// The mean, or rate, of the first group.
-    pub first: Estimate,
-    /// The mean, or rate, of the second group.
-    pub second: Estimate,
-    /// Second less first; its interval resamples each group on its own.
-    pub difference: Estimate,
-    /// Welch's test for means, Fisher's exact test for rates.
-    pub test: Tested,
-}
-
-/// One value for each chat of the first group and of the second.
-pub type Groups = (Vec<Option<f64>>, Vec<Option<f64>>);
-
-/// Compares the means of two groups; missing values are left out.
-pub fn compare(first: &[Option<f64>], second: &[Option<f64>], bootstrap: &Bootstrap) -> GroupComparison {
-    let [first, second]: [Vec<f64>; 2] =
-        [first, second].map(|group| group.iter().filter_map(|&value| usable(value)).collect());
-    let sums = [&first, &second].map(|group| group_sums(group));
-    let groups = [&sums[0], &sums[1]];
-    GroupComparison {
-        first_chats: first.len(),
-        second_chats: second.len(),
-        first: bootstrap.estimate(groups[0], &mean),
-        second: bootstrap.estimate(groups[1], &mean),
-        difference: difference(groups, bootstrap),
-        test: Tested::new(Procedure::Welch, welch(&first, &second)),
-    }
-}
-
-/// Compares many metrics of two groups, with p-values corrected for their number.
-pub fn compare_many(metrics: &[Groups], bootstrap: &Bootstrap) -> Vec<GroupComparison> {
-    let mut comparisons: Vec<GroupComparison> =
-        metrics.iter().map(|(first, second)| compare(first, second, bootstrap)).collect();
-    correct(comparisons.iter_mut().map(|comparison| &mut comparison.test));
-    comparisons
-}
 
 /// Only the differences of many metrics, from one resampling, with Welch's tests as they are: for one value after the
 /// other, all chats of the first group and all of the second.
@@ -73,34 +25,21 @@ pub fn differences(
     estimates.into_iter().zip(first.iter().zip(second).map(test)).collect()
 }
 
-/// Compares how often an event such as a fired gate happens in two groups; missing answers are left out.
-pub fn compare_events(first: &[Option<bool>], second: &[Option<bool>], bootstrap: &Bootstrap) -> GroupComparison {
+/// Compares how often an event happens in two groups: rates with Wilson's interval, and Fisher's exact test.
+pub fn compare_events(first: &[Option<bool>], second: &[Option<bool>], bootstrap: &Bootstrap) -> Comparison {
     let [first, second]: [Vec<bool>; 2] = [first, second].map(|group| group.iter().flatten().copied().collect());
     let hits = |group: &Vec<bool>| group.iter().filter(|&&event| event).count() as u64;
-    let values = |group: &Vec<bool>| group_sums(&group.iter().map(|&event| f64::from(event)).collect::<Vec<f64>>());
+    let sums = [&first, &second].map(|group| sums_of(&[group.iter().map(|&event| Some(f64::from(event))).collect()]));
+    let apart = |sums: &[f64]| Ok(mean(&sums[2..])? - mean(&sums[..2])?);
+    let [difference] = bootstrap.estimates(&[&sums[0], &sums[1]], [&apart]);
     let (first_cases, second_cases) = (first.len() as u64, second.len() as u64);
-    GroupComparison {
-        first_chats: first.len(),
-        second_chats: second.len(),
+    Comparison {
+        chats: (first.len(), second.len()),
         first: proportion(hits(&first), first_cases, bootstrap),
         second: proportion(hits(&second), second_cases, bootstrap),
-        difference: difference([&values(&first), &values(&second)], bootstrap),
+        difference,
         test: fisher(hits(&first), first_cases, hits(&second), second_cases),
     }
-}
-
-fn group_sums(values: &[f64]) -> ClusterSums {
-    let mut sums = ClusterSums::new(2);
-    for &value in values {
-        sums.add_chat().copy_from_slice(&[1.0, value]);
-    }
-    sums
-}
-
-fn difference(groups: [&ClusterSums; 2], bootstrap: &Bootstrap) -> Estimate {
-    let figure = |sums: &[f64]| Ok(mean(&sums[2..])? - mean(&sums[..2])?);
-    let [difference] = bootstrap.estimates(&groups, [&figure]);
-    difference
 }
 
 /// The p-value of Welch's test: means apart over the root of both squared standard errors, against Student's t with the

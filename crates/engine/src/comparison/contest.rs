@@ -1,7 +1,7 @@
 //! One run or group against another, chat by chat where they have the same chats.
 
 use carelock_core::rubric::Rubric;
-use carelock_statistics::{Estimate, Procedure, Tested, WhyNot};
+use carelock_statistics::{Comparison as Compared, Estimate, Procedure, Tested, WhyNot};
 use serde::Serialize;
 
 use super::Settings;
@@ -49,17 +49,16 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    pub(super) fn new(name: String, compared: Compared) -> Self {
+        let Compared { chats, first, second, difference, test } = compared;
+        Self { name, chats, first, second, difference, test, shown: false }
+    }
+
     /// Of nothing.
     fn none() -> Self {
-        let undefined = Estimate::undefined(WhyNot::NoData);
-        let test = Tested {
-            p_value: None,
-            adjusted: None,
-            procedure: Procedure::SignFlipExact,
-            why_not: Some(WhyNot::NoData),
-        };
-        let name = OVERALL.to_owned();
-        Self { name, chats: (0, 0), first: undefined, second: undefined, difference: undefined, test, shown: false }
+        let (first, why_not) = (Estimate::undefined(WhyNot::NoData), Some(WhyNot::NoData));
+        let test = Tested { p_value: None, adjusted: None, procedure: Procedure::SignFlipExact, why_not };
+        Self::new(OVERALL.to_owned(), Compared { chats: (0, 0), first, second: first, difference: first, test })
     }
 
     /// Says whether a difference is shown, once p-values are corrected.

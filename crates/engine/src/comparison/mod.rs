@@ -22,8 +22,7 @@ use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
-use carelock_statistics::Bootstrap;
-use carelock_statistics::correction::correct;
+use carelock_statistics::{Bootstrap, correct};
 use serde::Serialize;
 
 use crate::ratings::Rater;

@@ -1,9 +1,9 @@
 //! The scores of two runs, side by side where they have the same chats, else as two groups.
 
 use carelock_core::rubric::Rubric;
-use carelock_statistics::paired::{self, Pair, PairedComparison};
+use carelock_statistics::paired::{self, Pair};
 use carelock_statistics::unpaired;
-use carelock_statistics::{Bootstrap, Estimate};
+use carelock_statistics::{Bootstrap, Comparison};
 
 use super::contest::Difference;
 use super::leaderboard::{Standing, columns};
@@ -39,18 +39,9 @@ impl Sides<'_> {
         let both =
             |(one, two): (Vec<Option<f64>>, Vec<Option<f64>>)| -> Vec<Pair> { one.into_iter().zip(two).collect() };
         let pairs: Vec<Vec<Pair>> = first.into_iter().zip(second).map(both).collect();
-        let found = paired::compare_many(&pairs, 0.0, bootstrap);
+        let found = paired::compare_many(&pairs, bootstrap);
         let tally = found.first().map(|overall| [overall.higher, overall.same, overall.lower]).unwrap_or_default();
-        let difference = |(name, found): (String, PairedComparison)| Difference {
-            name,
-            chats: (found.pairs, found.pairs),
-            first: found.first_mean,
-            second: found.second_mean,
-            difference: found.difference,
-            test: found.test,
-            shown: false,
-        };
-        (self.names().zip(found).map(difference).collect(), tally)
+        (self.names().zip(found).map(|(name, found)| Difference::new(name, found.means)).collect(), tally)
     }
 
     /// The overall score and the metrics of two groups of different chats.
@@ -62,14 +53,8 @@ impl Sides<'_> {
         let chats = first.iter().zip(&second).map(|(one, two)| (known(one), known(two)));
         let means = standings.0.means().zip(standings.1.means());
         let all = self.names().zip(found).zip(chats).zip(means);
-        all.map(|(((name, (difference, test)), chats), (first, second)): (_, (Estimate, Estimate))| Difference {
-            name,
-            chats,
-            first,
-            second,
-            difference,
-            test,
-            shown: false,
+        all.map(|(((name, (difference, test)), chats), (first, second))| {
+            Difference::new(name, Comparison { chats, first, second, difference, test })
         })
         .collect()
     }
@@ -79,16 +64,7 @@ impl Sides<'_> {
         let fires = |rating: &Rating| Some(rating.is_gated(self.rubric));
         let pairs = self.matching.pairs.iter();
         let pairs: Vec<_> = pairs.map(|&(one, two)| (fires(&self.first[one]), fires(&self.second[two]))).collect();
-        let found = paired::compare_events(&pairs, bootstrap);
-        Difference {
-            name: GATES.to_owned(),
-            chats: (pairs.len(), pairs.len()),
-            first: found.first_rate,
-            second: found.second_rate,
-            difference: found.difference,
-            test: found.test,
-            shown: false,
-        }
+        Difference::new(GATES.to_owned(), paired::compare_events(&pairs, bootstrap))
     }
 
     /// How often a gate fires in two groups of different chats.
@@ -96,15 +72,6 @@ impl Sides<'_> {
         let all = |ratings: &[Rating]| -> Vec<Option<bool>> {
             ratings.iter().map(|rating| Some(rating.is_gated(self.rubric))).collect()
         };
-        let found = unpaired::compare_events(&all(self.first), &all(self.second), bootstrap);
-        Difference {
-            name: GATES.to_owned(),
-            chats: (found.first_chats, found.second_chats),
-            first: found.first,
-            second: found.second,
-            difference: found.difference,
-            test: found.test,
-            shown: false,
-        }
+        Difference::new(GATES.to_owned(), unpaired::compare_events(&all(self.first), &all(self.second), bootstrap))
     }
 }

@@ -3,16 +3,11 @@
 //! Everything is a function of sums over items, kept by chat (see [`Ratings`]), so that one resampling of chats gives the
 //! intervals of all figures.
 
-mod baseline;
-mod cohen;
 mod confusion;
 mod failures;
-mod fleiss;
-mod gwet;
-mod krippendorff;
+mod figures;
 mod layout;
 mod ratings;
-mod raw;
 
 pub use confusion::Confusion;
 pub use failures::Failures;
@@ -21,7 +16,7 @@ pub use ratings::Ratings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::{Estimate, Figure, WhyNot};
+use crate::estimate::Estimate;
 use crate::interval::Bootstrap;
 
 /// How far raters agree, each figure with its interval.
@@ -54,12 +49,12 @@ impl Ratings {
         let [raw, baseline, cohen_kappa, gwet_ac1, krippendorff_alpha, fleiss_kappa] = bootstrap.estimates(
             &[&self.sums],
             [
-                &raw::raw,
-                &|sums| baseline::baseline(layout, sums),
-                &|sums| cohen::kappa(layout, sums),
-                &|sums| gwet::ac1(layout, sums),
-                &|sums| krippendorff::alpha(layout, sums),
-                &|sums| fleiss::kappa(layout, sums),
+                &figures::raw,
+                &|sums| figures::baseline(layout, sums),
+                &|sums| figures::cohen_kappa(layout, sums),
+                &|sums| figures::gwet_ac1(layout, sums),
+                &|sums| figures::krippendorff_alpha(layout, sums),
+                &|sums| figures::fleiss_kappa(layout, sums),
             ],
         );
         Agreement {
@@ -74,11 +69,4 @@ impl Ratings {
             fleiss_kappa,
         }
     }
-}
-
-/// Agreement beyond chance, as a share of what chance leaves.
-fn beyond_chance(observed: f64, expected: f64) -> Figure {
-    let left = 1.0 - expected;
-    // Shares that add up to one do so only to their last digits.
-    if left <= 1e-12 { Err(WhyNot::OneClass) } else { Ok((observed - expected) / left) }
 }

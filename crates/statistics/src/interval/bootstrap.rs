@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ends;
 use super::stratum::{Draws, Stratum};
-use crate::estimate::{Estimate, Interval, OfSums, WhyNot, finite};
+use crate::estimate::{Estimate, Figure, Interval, OfSums, WhyNot, finite};
 use crate::sums::ClusterSums;
 
 /// How the ends of an interval are read off the resampled values.
@@ -17,8 +17,6 @@ pub enum Method {
     /// Their percentiles, moved outwards as Student's t is wider than the normal curve for so many chats.
     #[default]
     Percentile,
-    /// Bias-corrected and accelerated percentiles (BCa).
-    BiasCorrected,
 }
 
 /// The settings of an interval. The same settings and the same numbers in the same order give the same interval.
@@ -78,11 +76,6 @@ impl Bootstrap {
         Self { seed, ..self }
     }
 
-    /// The same settings with another method.
-    pub fn with_method(self, method: Method) -> Self {
-        Self { method, ..self }
-    }
-
     /// The same settings with another confidence, between 0 and 1.
     pub fn with_confidence(self, confidence: f64) -> Result<Self, SettingsError> {
         let allowed = confidence > 0.0 && confidence < 1.0;
@@ -108,11 +101,6 @@ impl Bootstrap {
     /// The seed of the draws.
     pub fn seed(&self) -> u64 {
         self.seed
-    }
-
-    /// How the ends are chosen.
-    pub fn method(&self) -> Method {
-        self.method
     }
 
     /// One figure of the sums, with its interval.
@@ -143,11 +131,11 @@ impl Bootstrap {
             return values.map(|value| Estimate::new(value, Err(WhyNot::OneChat))).collect();
         }
         let mut resampled = self.resampled(&strata, figures, &mut random);
-        let estimate = |((value, resampled), figure): ((_, &mut Vec<f64>), &OfSums<'_>)| {
-            let interval = |value| self.interval(value, resampled, &strata, figure);
-            Estimate::new(value, value.and_then(interval))
+        let freedom = strata.iter().map(|stratum| stratum.count - 1).sum();
+        let estimate = |(value, resampled): (Figure, &mut Vec<f64>)| {
+            Estimate::new(value, value.and_then(|_| self.interval(resampled, freedom)))
         };
-        values.zip(&mut resampled).zip(figures).map(estimate).collect()
+        values.zip(&mut resampled).map(estimate).collect()
     }
 
     /// A generator of its own for each purpose.
@@ -178,13 +166,7 @@ impl Bootstrap {
         values
     }
 
-    fn interval(
-        &self,
-        value: f64,
-        resampled: &mut [f64],
-        strata: &[Stratum],
-        figure: OfSums<'_>,
-    ) -> Result<Interval, WhyNot> {
+    fn interval(&self, resampled: &mut [f64], freedom: usize) -> Result<Interval, WhyNot> {
         if resampled.len() * 2 < self.resamples {
             return Err(WhyNot::TooFewCases);
         }
@@ -194,38 +176,7 @@ impl Bootstrap {
         if most - least <= 1e-12 * least.abs().max(most.abs()) {
             return Err(WhyNot::NoVariation);
         }
-        let beyond = (1.0 - self.confidence) / 2.0;
-        let shares = match self.method {
-            Method::Percentile => {
-                let chats = strata.iter().map(|stratum| stratum.count).sum::<usize>();
-                ends::widened(beyond, (chats - strata.len()) as f64)
-            }
-            Method::BiasCorrected => {
-                ends::bias_corrected(beyond, value, resampled, ends::acceleration(&jackknife(strata, figure)))
-            }
-        };
+        let shares = ends::widened((1.0 - self.confidence) / 2.0, freedom as f64);
         Interval::between(ends::quantile(resampled, shares.0), ends::quantile(resampled, shares.1))
     }
-}
-
-/// How much each unit pulls the figure, group by group: the mean of the figure without one unit, less the figure without
-/// this one, weighted as if groups were one sample.
-fn jackknife(strata: &[Stratum], figure: OfSums<'_>) -> Vec<f64> {
-    let totals: Vec<f64> = strata.iter().flat_map(Stratum::totals).collect();
-    let mut left = totals.clone();
-    let mut influences = Vec::new();
-    let mut start = 0;
-    for stratum in strata {
-        let mut without = Vec::with_capacity(stratum.count);
-        for unit in 0..stratum.count {
-            left.copy_from_slice(&totals);
-            stratum.take_away(unit, &mut left[start..]);
-            without.extend(finite(figure(&left)));
-        }
-        let mean = without.iter().sum::<f64>() / without.len().max(1) as f64;
-        let weight = (stratum.count - 1) as f64 / stratum.count as f64;
-        influences.extend(without.iter().map(|value| weight * (mean - value)));
-        start += stratum.width();
-    }
-    influences
 }

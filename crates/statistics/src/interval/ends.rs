@@ -1,6 +1,6 @@
 //! Where the ends of a bootstrap interval lie among the sorted resampled values.
 
-use crate::distribution::{normal_below, normal_quantile, student_quantile};
+use crate::distribution::{normal_below, student_quantile};
 
 /// The shares below both ends of a percentile interval, moved outwards.
 ///
@@ -13,37 +13,6 @@ pub(super) fn widened(beyond: f64, freedom: f64) -> (f64, f64) {
     }
     let deviate = student_quantile(1.0 - beyond, freedom) * ((freedom + 1.0) / freedom).sqrt();
     (normal_below(-deviate), normal_below(deviate))
-}
-
-/// The shares below both ends of a BCa interval.
-pub(super) fn bias_corrected(beyond: f64, value: f64, sorted: &[f64], acceleration: f64) -> (f64, f64) {
-    let count = sorted.len() as f64;
-    let below = sorted.partition_point(|&resampled| resampled < value) as f64;
-    let upto = sorted.partition_point(|&resampled| resampled <= value) as f64;
-    // Resamples equal to the value count half: figures of few cases have many of them.
-    let share = (below + upto) / 2.0 / count;
-    let bias = normal_quantile(share.clamp(1.0 / (count + 1.0), count / (count + 1.0)));
-    let moved = |deviate: f64| {
-        let shifted = bias + deviate;
-        let scale = 1.0 - acceleration * shifted;
-        // Past this point the correction turns round; the outermost resample is all there is to say.
-        if scale <= 0.0 { f64::from(shifted > 0.0) } else { normal_below(bias + shifted / scale) }
-    };
-    let deviate = normal_quantile(1.0 - beyond);
-    (moved(-deviate), moved(deviate))
-}
-
-/// The acceleration of BCa, from how much each chat pulls the figure.
-pub(super) fn acceleration(influences: &[f64]) -> f64 {
-    let largest = influences.iter().fold(0.0_f64, |largest, influence| largest.max(influence.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        return 0.0;
-    }
-    let (squares, cubes) = influences.iter().fold((0.0, 0.0), |(squares, cubes), influence| {
-        let scaled = influence / largest;
-        (squares + scaled * scaled, cubes + scaled * scaled * scaled)
-    });
-    cubes / (6.0 * squares * squares.sqrt())
 }
 
 /// The value below which a share of the sorted values lies, between two of them in proportion.
@@ -62,17 +31,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_bias_and_acceleration_bca_is_the_percentile_interval() {
-        let sorted: Vec<f64> = (0..1001).map(f64::from).collect();
-        let (low, high) = bias_corrected(0.025, 500.0, &sorted, 0.0);
-        assert!((low - 0.025).abs() < 1e-9 && (high - 0.975).abs() < 1e-9, "{low} {high}");
-    }
-
-    #[test]
     fn widening_is_that_of_student_over_the_root_of_n_less_one() {
         // t(0.975, 9) = 2.262157; times the root of 10 / 9 it is 2.384518.
         let (low, high) = widened(0.025, 9.0);
-        assert!((normal_quantile(high) - 2.384_518).abs() < 1e-5 && (low + high - 1.0).abs() < 1e-12);
+        assert!(
+            (crate::distribution::normal_quantile(high) - 2.384_518).abs() < 1e-5 && (low + high - 1.0).abs() < 1e-12
+        );
         assert_eq!(widened(0.025, 20_000.0), (0.025, 0.975));
     }
 

@@ -48,18 +48,6 @@ impl Stratum {
         self.columns.len()
     }
 
-    /// The sums over all units.
-    pub(super) fn totals(&self) -> impl Iterator<Item = f64> {
-        self.columns.iter().map(|column| column.iter().sum())
-    }
-
-    /// Takes one unit's sums away from totals.
-    pub(super) fn take_away(&self, unit: usize, totals: &mut [f64]) {
-        for (total, column) in totals.iter_mut().zip(&self.columns) {
-            *total -= column[unit];
-        }
-    }
-
     /// The sums over as many units as there are, drawn with replacement.
     pub(super) fn resample(&self, totals: &mut [f64], draws: &mut Draws, random: &mut ChaCha8Rng) {
         draws.renew(self.count, random);

@@ -6,11 +6,11 @@ mod icc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::{Estimate, WhyNot, usable};
+use crate::estimate::{Estimate, usable};
 use crate::interval::Bootstrap;
 use crate::sums::ClusterSums;
 
-pub use icc::{Form, Variances};
+use icc::{Form, Variances};
 
 /// The scores that raters gave to items, chat by chat; kept as sums.
 #[derive(Clone, Debug)]
@@ -77,10 +77,5 @@ impl Scores {
             icc_consistency,
             krippendorff_alpha,
         }
-    }
-
-    /// The mean squares of the two-way layout, for intraclass correlations with analytic intervals.
-    pub fn variances(&self) -> Result<Variances, WhyNot> {
-        Variances::new(self.raters, &self.sums.totals())
     }
 }
