@@ -9,10 +9,10 @@ use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
 use carelock_engine::config::Config;
 use carelock_engine::runs::moment_for_people;
+use carelock_engine::shown::{Align, Table};
 use carelock_judge::lock::{Found, Kept, Store};
 use serde_json::json;
 
-use super::table::{Column, draw};
 use crate::cli::{CacheArguments, CacheCommand, CachePlace, Colour};
 use crate::exit;
 use crate::message::{is_agreed, say};
@@ -93,35 +93,36 @@ fn list(store: &Store, all: bool, as_json: bool) -> Result<()> {
         return output.finish();
     }
     writeln!(output, "{}: {}, {}", store.folder().display(), answers(records.len()), size(total))?;
-    let (heading, rows) = if all { each(&records) } else { by_judge(&records) };
-    if !rows.is_empty() {
-        write!(output, "\n{}", draw(&heading, &rows, terminal::text_style(Colour::Never, false).width, false))?;
+    if !records.is_empty() {
+        let table = if all { each(&records) } else { by_judge(&records) };
+        write!(output, "\n{}", table.listing(terminal::text_style(Colour::Never, false).width, false))?;
     }
     output.finish()
 }
 
-fn each(records: &[Record]) -> (Vec<Column>, Vec<Vec<String>>) {
-    let heading = vec![Column::long("Chat"), Column::text("Judge"), Column::text("Written"), Column::number("Size")];
-    let row = |record: &Record| {
-        vec![record.chat.clone(), record.judge.clone(), date(record.file.written), size(record.file.bytes)]
-    };
-    (heading, records.iter().map(row).collect())
+fn each(records: &[Record]) -> Table {
+    let mut table =
+        Table::new(&[("Chat", Align::Cut), ("Judge", Align::Left), ("Written", Align::Left), ("Size", Align::Right)]);
+    for Record { judge, chat, file } in records {
+        table.row([chat.clone(), judge.clone(), date(file.written), size(file.bytes)]);
+    }
+    table
 }
 
-fn by_judge(records: &[Record]) -> (Vec<Column>, Vec<Vec<String>>) {
-    let heading = ["Judge", "Oldest", "Newest"].map(Column::text).into_iter();
-    let heading = heading.chain(["Answers", "Size"].map(Column::number)).collect();
+fn by_judge(records: &[Record]) -> Table {
+    let words = ["Judge", "Oldest", "Newest"].map(|name| (name, Align::Left));
+    let mut table = Table::new(&[&words[..], &["Answers", "Size"].map(|name| (name, Align::Right))].concat());
     let mut judges: BTreeMap<&str, Vec<&Kept>> = BTreeMap::new();
     for record in records {
         judges.entry(&record.judge).or_default().push(&record.file);
     }
-    let row = |(judge, files): (&str, Vec<&Kept>)| {
+    for (judge, files) in judges {
         let oldest = date(files.iter().filter_map(|file| file.written).min());
         let newest = date(files.iter().filter_map(|file| file.written).max());
         let bytes = files.iter().map(|file| file.bytes).sum();
-        vec![judge.to_owned(), oldest, newest, files.len().to_string(), size(bytes)]
-    };
-    (heading, judges.into_iter().map(row).collect())
+        table.row([judge.to_owned(), oldest, newest, files.len().to_string(), size(bytes)]);
+    }
+    table
 }
 
 fn clear(store: &Store, judge: Option<&str>, yes: bool) -> Result<()> {

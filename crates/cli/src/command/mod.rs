@@ -22,7 +22,6 @@ mod serve;
 mod sheet;
 mod show;
 mod stability;
-mod table;
 mod tally;
 #[cfg(feature = "web")]
 mod token;

@@ -4,9 +4,9 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_engine::runs::{Database, Overview, mean_for_people, moment_for_people, runs_json};
+use carelock_engine::shown::{Align, Table};
 use carelock_store::OpenMode;
 
-use super::table::{Column, draw};
 use crate::cli::{Colour, ListFormat, RunsArguments};
 use crate::exit;
 use crate::message::say;
@@ -37,21 +37,14 @@ pub(super) fn run(arguments: &RunsArguments, colour: Colour) -> Result<u8> {
 /// The day of a moment, `2026-11-15`; the time is shown by `carelock show`, and a name must never be cut for it.
 const DAY: usize = 10;
 
-const HEADING: [Column; 8] = [
-    Column::text("Run"),
-    Column::text("Begun"),
-    Column::text("State"),
-    Column::number("Chats"),
-    Column::long("Judges"),
-    Column::number("Overall"),
-    Column::number("Gates"),
-    Column::number("Spent"),
-];
-
 fn table(overviews: &[Overview], width: usize, color: bool) -> String {
-    let row = |overview: &Overview| {
+    let words = [("Run", Align::Left), ("Begun", Align::Left), ("State", Align::Left)];
+    let chats = [("Chats", Align::Right), ("Judges", Align::Cut)];
+    let figures = ["Overall", "Gates", "Spent"].map(|name| (name, Align::Right));
+    let mut table = Table::new(&[&words[..], &chats, &figures].concat());
+    for overview in overviews {
         let (results, chats) = (overview.results(), overview.run.chats);
-        vec![
+        table.row([
             overview.run.name.clone(),
             moment_for_people(overview.run.created).chars().take(DAY).collect(),
             overview.state().to_owned(),
@@ -60,8 +53,7 @@ fn table(overviews: &[Overview], width: usize, color: bool) -> String {
             mean_for_people(overview.overall()),
             overview.gated().to_string(),
             overview.cost_for_people(),
-        ]
-    };
-    let rows: Vec<Vec<String>> = overviews.iter().map(row).collect();
-    draw(&HEADING, &rows, width, color)
+        ]);
+    }
+    table.listing(width, color)
 }

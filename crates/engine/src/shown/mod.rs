@@ -11,7 +11,7 @@ use serde::Serialize;
 pub use csv::Sheet;
 pub use number::{apart, count, estimate, listed, p_value, plural, undefined, value};
 pub use page::Page;
-pub use table::{Align, Table};
+pub use table::{Align, Table, cut};
 
 /// The format of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

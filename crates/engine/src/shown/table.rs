@@ -1,5 +1,6 @@
 //! Tables with aligned columns, for a terminal and for Markdown.
 
+use anstyle::Style;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{columns, escape_markdown};
 
@@ -8,6 +9,8 @@ use carelock_core::report::{columns, escape_markdown};
 pub enum Align {
     /// At the left, for words.
     Left,
+    /// At the left, and cut where a listing is too wide.
+    Cut,
     /// At the right, for numbers.
     Right,
 }
@@ -19,7 +22,7 @@ pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// A first column is never made narrower than this.
+/// A column is never made narrower than this.
 const NARROWEST: usize = 8;
 
 impl Table {
@@ -33,34 +36,58 @@ impl Table {
         self.rows.push(cells.into_iter().map(|cell| one_line(&cell)).collect());
     }
 
-    /// Lines for a terminal, indented; where they would be too wide, the first column is cut.
+    /// Lines for a terminal, indented; where they would be too wide, they move together and the first column is cut.
     pub fn lines(&self, indent: usize, width: usize) -> Vec<String> {
-        let mut widths: Vec<usize> = self.header.iter().map(|(name, _)| columns(name)).collect();
-        for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(columns(cell));
-            }
-        }
-        let all = indent + widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
+        let natural = self.widths(usize::MAX, 2, |_, _| false);
+        let all = indent + natural.iter().sum::<usize>() + 2 * natural.len().saturating_sub(1);
         let gap = if all > width { 1 } else { 2 };
-        let all = indent + widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1);
-        if let Some(first) = widths.first_mut() {
-            *first = first.saturating_sub(all.saturating_sub(width)).max(NARROWEST.min(*first));
-        }
-        let header: Vec<String> = self.header.iter().map(|(name, _)| name.clone()).collect();
-        let line = |cells: &Vec<String>| {
-            let mut line = " ".repeat(indent);
-            for (place, (cell, (_, align))) in cells.iter().zip(&self.header).enumerate() {
-                if place > 0 {
-                    line.push_str(&" ".repeat(gap));
-                }
-                line.push_str(&padded(&cut(cell, widths[place]), widths[place], *align));
-            }
-            line.trim_end().to_owned()
-        };
+        let widths = self.widths(width.saturating_sub(indent), gap, |place, _| place == 0);
+        let line = |cells: &Vec<String>| format!("{}{}", " ".repeat(indent), self.line(cells, &widths, gap));
         // A header without words would be a blank line.
-        let header = Some(&header).filter(|header| header.iter().any(|name| !name.is_empty()));
-        header.into_iter().chain(&self.rows).map(line).collect()
+        let header = Some(self.names()).filter(|header| header.iter().any(|name| !name.is_empty()));
+        header.iter().chain(&self.rows).map(|cells| line(cells).trim_end().to_owned()).collect()
+    }
+
+    /// A list of things for a terminal, its heading in bold where there is colour; columns to be cut give way.
+    pub fn listing(&self, width: usize, color: bool) -> String {
+        let widths = self.widths(width, 2, |_, align| align == Align::Cut);
+        let (names, bold) = (self.names(), Style::new().bold());
+        let mut lines = std::iter::once(&names).chain(&self.rows).map(|cells| self.line(cells, &widths, 2));
+        let heading = lines.next().unwrap_or_default();
+        let heading = if color { format!("{bold}{heading}{bold:#}") } else { heading };
+        std::iter::once(heading).chain(lines).map(|line| line + "\n").collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.header.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The widths of the columns; the widest of those that give way becomes narrower until the table fits.
+    fn widths(&self, width: usize, gap: usize, gives_way: impl Fn(usize, Align) -> bool) -> Vec<usize> {
+        let natural = |(place, (name, _)): (usize, &(String, Align))| {
+            let cells = self.rows.iter().filter_map(|row| row.get(place)).map(|cell| columns(cell));
+            cells.max().unwrap_or_default().max(columns(name))
+        };
+        let mut widths: Vec<usize> = self.header.iter().enumerate().map(natural).collect();
+        loop {
+            let total = widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1);
+            let open = (0..widths.len()).filter(|&place| gives_way(place, self.header[place].1));
+            let widest = open.filter(|&place| widths[place] > NARROWEST).max_by_key(|&place| widths[place]);
+            match widest.filter(|_| total > width) {
+                Some(place) => widths[place] -= 1,
+                None => return widths,
+            }
+        }
+    }
+
+    fn line(&self, cells: &[String], widths: &[usize], gap: usize) -> String {
+        let padded = |((cell, (_, align)), &width): ((&String, &(String, Align)), &usize)| {
+            let cell = cut(cell, width);
+            let fill = " ".repeat(width.saturating_sub(columns(&cell)));
+            if *align == Align::Right { format!("{fill}{cell}") } else { format!("{cell}{fill}") }
+        };
+        let cells: Vec<String> = cells.iter().zip(&self.header).zip(widths).map(padded).collect();
+        cells.join(&" ".repeat(gap)).trim_end().to_owned()
     }
 
     /// A Markdown table.
@@ -74,7 +101,7 @@ impl Table {
             text.push('\n');
         };
         line(&mut self.header.iter().map(|(name, _)| escape_markdown(name)));
-        let rule = |align: Align| if align == Align::Left { "---".to_owned() } else { "---:".to_owned() };
+        let rule = |align: Align| if align == Align::Right { "---:".to_owned() } else { "---".to_owned() };
         line(&mut self.header.iter().map(|(_, align)| rule(*align)));
         for row in &self.rows {
             line(&mut row.iter().map(|cell| escape_markdown(cell)));
@@ -83,27 +110,19 @@ impl Table {
     }
 }
 
-fn padded(cell: &str, width: usize, align: Align) -> String {
-    let gap = " ".repeat(width.saturating_sub(columns(cell)));
-    match align {
-        Align::Left => format!("{cell}{gap}"),
-        Align::Right => format!("{gap}{cell}"),
-    }
-}
-
-/// As much of a cell as fits.
-fn cut(cell: &str, width: usize) -> String {
-    if columns(cell) <= width {
-        return cell.to_owned();
+/// As much of a text as fits into so many columns; what was cut is marked.
+pub fn cut(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
     }
     let mut kept = String::new();
-    for character in cell.chars() {
-        if columns(&kept) + columns(&character.to_string()) + 1 > width {
+    for character in text.chars() {
+        if columns(&kept) + columns(character.encode_utf8(&mut [0; 4])) + 1 > width {
             break;
         }
         kept.push(character);
     }
-    format!("{kept}…")
+    kept + "…"
 }
 
 #[cfg(test)]
@@ -142,5 +161,19 @@ mod tests {
             table().markdown(),
             "| metric | mean |\n| --- | ---: |\n| EmotionalRelevance | 0.91 |\n| a&#124;b | 1 |\n"
         );
+    }
+
+    #[test]
+    fn in_a_listing_the_long_column_gives_way_and_numbers_stand_to_the_right() {
+        let mut table = Table::new(&[("Name", Align::Cut), ("Chats", Align::Right)]);
+        table.row(["a name that is far too long".to_owned(), "7".to_owned()]);
+        table.row(["b".to_owned(), "1000".to_owned()]);
+        assert_eq!(table.listing(20, false), "Name           Chats\na name that …      7\nb               1000\n");
+    }
+
+    #[test]
+    fn wide_letters_are_counted_as_they_are_shown() {
+        assert_eq!(cut("心心心", 5), "心心…");
+        assert_eq!(cut("abc", 3), "abc");
     }
 }

@@ -1,16 +1,12 @@
 //! The same judge asked several times about the same chats: what changes, how far, and which verdict counts.
 
 mod canonical;
-mod csv;
-mod markdown;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub use csv::csv;
-pub use markdown::markdown;
-pub use text::text;
+pub use text::{csv, markdown, text};
 
 use carelock_core::rubric::Rubric;
 use carelock_statistics::stability::{Firing, Flips, Spread, firing, flips, spread};

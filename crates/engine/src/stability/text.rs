@@ -1,9 +1,9 @@
-//! Stability for a terminal: gates first, then scores, then checks.
+//! Stability as text, Markdown and CSV: gates first, then scores, then checks.
 
-use carelock_core::report::TextStyle;
+use carelock_core::report::{TextStyle, escape_markdown};
 
 use super::{CheckStability, Stability};
-use crate::shown::{Align, Page, Table, count, estimate, listed, plural, undefined, value};
+use crate::shown::{Align, Page, Sheet, Table, count, estimate, listed, plural, undefined, value};
 
 /// Names of chats in one line.
 const NAMES: usize = 8;
@@ -34,7 +34,7 @@ pub fn text(stability: &Stability, style: TextStyle) -> String {
 }
 
 /// How the figures were made.
-pub(super) fn how(stability: &Stability) -> String {
+fn how(stability: &Stability) -> String {
     let settings = &stability.intervals;
     format!(
         "In brackets: {:.0} % intervals, {} resamples of whole chats, seed {:#x}; Wilson's for single chats. What was not \
@@ -57,7 +57,7 @@ fn gates(page: &mut Page, stability: &Stability) {
 }
 
 /// The chats in which a gate fires sometimes.
-pub(super) fn gate_table(stability: &Stability) -> Table {
+fn gate_table(stability: &Stability) -> Table {
     let mut table = Table::new(&[("sometimes", Align::Left), ("fires", Align::Right), ("probability", Align::Left)]);
     for chat in stability.gates.unsteady.iter().take(ROWS) {
         let fires = format!("{} of {}", chat.fires, chat.answers);
@@ -67,7 +67,7 @@ pub(super) fn gate_table(stability: &Stability) -> Table {
 }
 
 /// The spread of the overall score.
-pub(super) fn spread_table(stability: &Stability) -> Table {
+fn spread_table(stability: &Stability) -> Table {
     let overall = &stability.overall;
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left), ("", Align::Left)]);
     let why = |says: &str, why: String| if why.is_empty() { says.to_owned() } else { format!("{says} ({why})") };
@@ -105,7 +105,7 @@ fn flips(check: &CheckStability) -> bool {
 }
 
 /// The checks that flip, gate checks always.
-pub(super) fn check_table(stability: &Stability) -> Table {
+fn check_table(stability: &Stability) -> Table {
     let mut table = Table::new(&[("", Align::Left), ("flip rate", Align::Left), ("unsteady chats", Align::Left)]);
     let all: Vec<&CheckStability> = stability.checks.iter().filter(|check| check.gate || flips(check)).collect();
     for check in all.iter().take(ROWS) {
@@ -124,7 +124,7 @@ pub(super) fn check_table(stability: &Stability) -> Table {
 }
 
 /// The rule, and how much depends on it here.
-pub(super) fn canonical(stability: &Stability) -> Vec<String> {
+fn canonical(stability: &Stability) -> Vec<String> {
     let canonical = &stability.canonical;
     let mut rule = canonical.rule.to_owned();
     rule.replace_range(..1, &rule[..1].to_uppercase());
@@ -137,4 +137,56 @@ pub(super) fn canonical(stability: &Stability) -> Vec<String> {
         said.push(format!("It decides otherwise about a gate in {names}."));
     }
     said
+}
+
+/// The figures as Markdown.
+pub fn markdown(stability: &Stability) -> String {
+    let title =
+        format!("{}, asked {} times about {}", stability.judge, stability.repeats, plural(stability.chats, "chat"));
+    let gates = &stability.gates;
+    let mut text = format!("## {}\n\n", escape_markdown(&title));
+    text += &format!(
+        "A gate fires with a probability of {}: always in {}, sometimes in {}, never in {}.\n\n",
+        estimate(&gates.probability),
+        plural(gates.always, "chat"),
+        gates.sometimes,
+        gates.never
+    );
+    if !gates.unsteady.is_empty() {
+        text += &format!("{}\n", gate_table(stability).markdown());
+    }
+    text += &format!("### Overall score\n\n{}\n", spread_table(stability).markdown());
+    let rate = estimate(&stability.flip_rate);
+    text += &format!("### Checks\n\nTwo answers to the same check of the same chat differ: {rate}.\n\n");
+    text += &format!("{}\n### Which verdict counts\n\n", check_table(stability).markdown());
+    for sentence in canonical(stability) {
+        text += &format!("- {}\n", escape_markdown(&sentence));
+    }
+    text + &format!("\n{}\n", escape_markdown(&how(stability)))
+}
+
+/// The figures as CSV.
+pub fn csv(stability: &Stability) -> String {
+    let mut sheet = Sheet::new(&["judge", "part", "name"]);
+    let judge = stability.judge.as_str();
+    let gates = &stability.gates;
+    sheet.count(&[judge, "all", ""], "chats", stability.chats as u64);
+    sheet.count(&[judge, "all", ""], "repeats", stability.repeats as u64);
+    sheet.estimate(&[judge, "gates", ""], "probability", &gates.probability);
+    sheet.count(&[judge, "gates", ""], "always", gates.always as u64);
+    sheet.count(&[judge, "gates", ""], "sometimes", gates.sometimes as u64);
+    sheet.count(&[judge, "gates", ""], "never", gates.never as u64);
+    for chat in &gates.unsteady {
+        sheet.estimate(&[judge, "chat", &chat.chat], "gate_probability", &chat.probability);
+    }
+    sheet.estimate(&[judge, "overall", ""], "deviation", &stability.overall.deviation);
+    sheet.estimate(&[judge, "overall", ""], "mean_range", &stability.overall.mean_range);
+    sheet.estimate(&[judge, "checks", ""], "flip_rate", &stability.flip_rate);
+    for check in &stability.checks {
+        sheet.estimate(&[judge, "check", &check.check], "flip_rate", &check.flips.flip_rate);
+        sheet.estimate(&[judge, "check", &check.check], "unsteady_chats", &check.flips.unsteady);
+    }
+    sheet.count(&[judge, "first answers", ""], "checks", stability.canonical.checks as u64);
+    sheet.count(&[judge, "first answers", ""], "outvoted", stability.canonical.outvoted as u64);
+    sheet.finish()
 }

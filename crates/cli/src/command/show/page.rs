@@ -7,8 +7,7 @@ use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{TextStyle, columns, wrap};
 use carelock_engine::runs::{StoredReport, mean_for_people};
 use carelock_engine::show::Shown;
-
-use crate::command::table::{Column, cut, draw};
+use carelock_engine::shown::{Align, Table, cut};
 
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -110,15 +109,14 @@ impl Page<'_> {
         if groups.len() < 2 {
             return;
         }
-        let heading =
-            [Column::long("Group"), Column::number("Chats"), Column::number("Overall"), Column::number("Gates")];
-        let row = |group: &carelock_store::Summary| {
+        let figures = ["Chats", "Overall", "Gates"].map(|name| (name, Align::Right));
+        let mut table = Table::new(&[&[("Group", Align::Cut)][..], &figures].concat());
+        for group in groups {
             let name = group.group.clone().unwrap_or_else(|| "(none)".to_owned());
-            vec![name, group.results.to_string(), mean_for_people(group.overall), group.gated.to_string()]
-        };
-        let rows: Vec<Vec<String>> = groups.iter().map(row).collect();
+            table.row([name, group.results.to_string(), mean_for_people(group.overall), group.gated.to_string()]);
+        }
         self.out.push('\n');
-        self.out.push_str(&draw(&heading, &rows, self.style.width, self.style.color));
+        self.out.push_str(&table.listing(self.style.width, self.style.color));
     }
 
     fn chats(&mut self) {
