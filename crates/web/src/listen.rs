@@ -3,17 +3,16 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::ConnectInfo;
+use http_body_util::BodyExt as _;
 use hyper::Request;
-use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
@@ -76,32 +75,6 @@ impl Busy {
 impl Drop for Busy {
     fn drop(&mut self) {
         self.0.busy.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-/// The body of an answer; its connection is busy until all of it is sent.
-struct Sending {
-    body: Body,
-    _busy: Busy,
-}
-
-impl hyper::body::Body for Sending {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
@@ -176,10 +149,10 @@ async fn serve(
         }
         request.extensions_mut().insert(ConnectInfo(peer));
         async move {
-            let response = router.oneshot(request).await;
-            response
-                .map(|response| response.map(|body| Sending { body, _busy: busy }))
-                .map_err(|never: Infallible| never)
+            let Ok(response) = router.oneshot(request).await;
+            // The connection is busy until all of the body is sent: until then the body holds on to `busy`.
+            let body = |body: Body| body.map_frame(move |frame| (&busy, frame).1);
+            Ok::<_, Infallible>(response.map(body))
         }
     };
     let mut builder = http1::Builder::new();
