@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use carelock_engine::show::json::listed;
@@ -10,9 +9,9 @@ use carelock_store::{ChatKey, Cursor, Filter, Role, Sort, UnknownSort};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::json_text;
 use super::runs::{deleted_json, limit};
 use super::table::{Gives, Method, Operation, Pace, Parameter};
+use super::{json_text, pretty};
 use crate::api_error::{ApiError, ApiResult};
 use crate::deletion::deleting;
 use crate::guard::access::Who;
@@ -88,7 +87,7 @@ pub(super) struct Which {
 /// Some chats of a run.
 pub(super) async fn list(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
     Query(which): Query<Which>,
 ) -> ApiResult<Response> {
@@ -146,7 +145,7 @@ fn filter(which: Which, all: Filter) -> ApiResult<Filter> {
 /// The report on a chat.
 pub(super) async fn report(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((run, chat)): Path<(i64, i64)>,
 ) -> ApiResult<Response> {
     let open = Arc::new(stored::run(&server, run).await?);
@@ -160,9 +159,7 @@ pub(super) async fn report(
         let status = axum::http::StatusCode::CONFLICT;
         return Err(ApiError::new(status, "This chat has not been judged yet.", "go on with the run, and ask again"));
     };
-    let mut text = serde_json::to_string_pretty(&report).map_err(|error| ApiError::failed(&error.into()))?;
-    text.push('\n');
-    Ok(json_text(text))
+    pretty(&report)
 }
 
 /// Deletes a chat.

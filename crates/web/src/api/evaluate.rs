@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::asked::Asked;
 use super::table::{Gives, Method, Operation, Pace, Parameter, Takes};
-use super::{body, json_text};
+use super::{body, pretty};
 use crate::api_error::{ApiError, ApiResult};
 use crate::evaluation::evaluate;
 use crate::state::Shared;
@@ -61,7 +61,5 @@ pub(super) async fn post(
     let terms = asked.terms(&server)?;
     let report = evaluate(&server, sent, terms, server.limits.judges).await?;
     server.metrics.judged(1, 0);
-    let mut text = serde_json::to_string_pretty(&report).map_err(|error| ApiError::failed(&error.into()))?;
-    text.push('\n');
-    Ok(json_text(text))
+    pretty(&report)
 }

@@ -1,6 +1,5 @@
 //! Chats that are judged in the background, as a run: begun, watched, stopped.
 
-use axum::Extension;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -99,20 +98,12 @@ pub(super) async fn begin(State(server): State<Shared>, request: Request) -> Api
 }
 
 /// How a job stands.
-pub(super) async fn show(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Path(run): Path<i64>,
-) -> ApiResult<Response> {
+pub(super) async fn show(State(server): State<Shared>, who: Who, Path(run): Path<i64>) -> ApiResult<Response> {
     shown(&server, RunKey(run), &who).await
 }
 
 /// Stops a job.
-pub(super) async fn cancel(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Path(run): Path<i64>,
-) -> ApiResult<Response> {
+pub(super) async fn cancel(State(server): State<Shared>, who: Who, Path(run): Path<i64>) -> ApiResult<Response> {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     if !server.jobs.cancel(run) {
         let what = "This server does not work on that run.";

@@ -16,6 +16,8 @@ use axum::response::{IntoResponse as _, Response};
 
 pub(super) use table::Table;
 
+use crate::api_error::{ApiError, ApiResult};
+
 /// All addresses of the API.
 pub(super) fn table() -> Table {
     Table::default()
@@ -37,6 +39,12 @@ pub(super) fn table() -> Table {
         .add(rubric::SCHEMA, rubric::schema)
         .add(rubric::JUDGES, rubric::judges)
         .add(openapi::DOCUMENT, openapi::read)
+}
+
+/// An answer of JSON for people and programs.
+fn pretty(value: &impl serde::Serialize) -> ApiResult<Response> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| ApiError::failed(&error.into()))?;
+    Ok(json_text(text + "\n"))
 }
 
 /// An answer of JSON that is written already.

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use carelock_engine::runs::{Database, runs_json};
@@ -83,11 +82,7 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> ApiResult<u32> {
 }
 
 /// The runs.
-pub(super) async fn list(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(which): Query<Which>,
-) -> ApiResult<Response> {
+pub(super) async fn list(State(server): State<Shared>, who: Who, Query(which): Query<Which>) -> ApiResult<Response> {
     let limit = limit(which.limit, 100)?;
     if which.after.is_some_and(|after| after < 1) {
         return Err(ApiError::bad("after is no number of a run.", "send the `next` of the page before"));
@@ -122,7 +117,7 @@ fn without_figures(all: &mut Value, blind: &HashSet<RunKey>) {
 /// A run.
 pub(super) async fn show(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
     Query(listed): Query<Listed>,
 ) -> ApiResult<Response> {

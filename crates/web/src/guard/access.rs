@@ -1,6 +1,7 @@
 //! Who is asking, and what they may do.
 
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -26,6 +27,15 @@ impl Who {
     /// Whether they may do what this role may. Who only rates reads no reports, so that ratings stay blind.
     pub(crate) fn may(&self, role: Role) -> bool {
         self.role.is_some_and(|own| own >= role && !(own == Role::Rate && role == Role::Read))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Who {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let who = parts.extensions.get().cloned();
+        who.ok_or_else(|| ApiError::failed(&anyhow::anyhow!("nobody asked who this is")))
     }
 }
 

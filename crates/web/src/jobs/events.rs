@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::IntoResponse as _;
@@ -88,11 +87,7 @@ impl Drop for Place {
 }
 
 /// The progress of a run as events.
-pub(crate) async fn events(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Path(run): Path<i64>,
-) -> ApiResult {
+pub(crate) async fn events(State(server): State<Shared>, who: Who, Path(run): Path<i64>) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?.key;
     let place = server.jobs.listeners.enter(who.name.as_deref())?;
     let ending = server.jobs.ending.subscribe();

@@ -1,7 +1,6 @@
 //! Showing a token, and leaving again.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Query, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
@@ -44,7 +43,7 @@ fn own_page(next: &str) -> &str {
 }
 
 /// The form.
-pub(crate) async fn form(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> ApiResult {
+pub(crate) async fn form(who: Who, Query(asked): Query<Asked>) -> ApiResult {
     let next = own_page(&asked.next).to_owned();
     html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: false, next })
 }
@@ -52,7 +51,7 @@ pub(crate) async fn form(Extension(who): Extension<Who>, Query(asked): Query<Ask
 /// Takes a token; from then on the browser is known.
 pub(crate) async fn enter(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     headers: HeaderMap,
     Form(shown): Form<Shown>,
 ) -> ApiResult {

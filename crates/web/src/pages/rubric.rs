@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::State;
 use carelock_core::rubric::Rubric;
 
@@ -30,6 +29,6 @@ impl Page {
 }
 
 /// The page.
-pub(crate) async fn page(State(server): State<Shared>, Extension(who): Extension<Who>) -> ApiResult {
+pub(crate) async fn page(State(server): State<Shared>, who: Who) -> ApiResult {
     html(&Page { frame: Frame::new("Rubric", Section::Other, &who), rubric: Arc::clone(&server.rubric) })
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use carelock_core::report::TextStyle;
@@ -31,7 +30,7 @@ const FILES: [(&str, FigureFormat, &str); 5] = [
 /// One of the files.
 pub(crate) async fn file(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(name): Path<String>,
     Query(fields): Query<Vec<(String, String)>>,
 ) -> ApiResult {

@@ -1,7 +1,6 @@
 //! The page of a comparison, or the one where runs are chosen for it.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_engine::comparison::comparison_page;
@@ -42,7 +41,7 @@ struct Choice {
 /// The page.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Query(fields): Query<Vec<(String, String)>>,
 ) -> ApiResult {
     let runs = server.store.runs().await?;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -69,7 +68,7 @@ impl ReportFile {
 /// One of the files.
 pub(crate) async fn file(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((run, chat, name)): Path<(i64, i64, String)>,
 ) -> ApiResult {
     let file = ReportFile::named(&name)?;

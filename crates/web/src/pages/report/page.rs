@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
@@ -84,7 +83,7 @@ impl Bar {
 /// The page.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((number, chat)): Path<(i64, i64)>,
     Query(asked): Query<Asked>,
 ) -> ApiResult {

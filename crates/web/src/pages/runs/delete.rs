@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_store::{ChatKey, Deleted, RunKey, StoreError};
@@ -32,11 +31,7 @@ struct Question {
 }
 
 /// Asks before a run is deleted.
-pub(crate) async fn ask_run(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Path(number): Path<i64>,
-) -> ApiResult {
+pub(crate) async fn ask_run(State(server): State<Shared>, who: Who, Path(number): Path<i64>) -> ApiResult {
     let run = server.store.run_numbered(RunKey(number)).await?;
     let chats = if run.chats == 1 { "its chat".to_owned() } else { format!("its {} chats", run.chats) };
     html(&Question {
@@ -51,7 +46,7 @@ pub(crate) async fn ask_run(
 /// Asks before a chat is deleted.
 pub(crate) async fn ask_chat(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((number, chat)): Path<(i64, i64)>,
 ) -> ApiResult {
     let open = stored::run(&server, number).await?;

@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -43,7 +42,7 @@ const FILES: [(&str, ExportFormat, Option<TableName>, &str); 7] = [
 /// One of the files, of the chats that the address lets through.
 pub(crate) async fn file(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((number, name)): Path<(i64, String)>,
     Query(asked): Query<Asked>,
 ) -> ApiResult {

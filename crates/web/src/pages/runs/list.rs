@@ -1,7 +1,6 @@
 //! The list of runs, the newest first.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Query, State};
 use carelock_engine::runs::{mean_for_people, moment_for_people};
 use carelock_engine::shown::count;
@@ -76,11 +75,7 @@ pub(crate) struct Asked {
 }
 
 /// The page.
-pub(crate) async fn page(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<Asked>,
-) -> ApiResult {
+pub(crate) async fn page(State(server): State<Shared>, who: Who, Query(asked): Query<Asked>) -> ApiResult {
     let runs = server.store.runs().await?;
     let total = runs.len();
     let first = asked.page.saturating_mul(AT_ONCE);

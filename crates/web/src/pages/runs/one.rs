@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::{Metric, Rubric};
@@ -130,7 +129,7 @@ pub(crate) struct Starter {
 /// The page.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(number): Path<i64>,
     Query(asked): Query<Asked>,
     Query(starter): Query<Starter>,
