@@ -27,40 +27,23 @@ use carelock_core::score::Score;
 use carelock_engine::options::{MAX_SIZE, ReadingOptions, TextFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use agree::AGREE_EXAMPLES;
 pub(crate) use agree::{AgreeArguments, FigureArguments, Part};
-use cache::CACHE_EXAMPLES;
 pub(crate) use cache::{CacheArguments, CacheCommand, CachePlace};
 pub(crate) use ci::{Annotations, CiArguments};
-use compare::COMPARE_EXAMPLES;
 pub(crate) use compare::CompareArguments;
 pub(crate) use database::DatabaseArgument;
-use delete::DELETE_EXAMPLES;
 pub(crate) use delete::DeleteArguments;
-use eval::EVAL_EXAMPLES;
 pub(crate) use eval::EvalArguments;
-use explain::EXPLAIN_EXAMPLES;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
-use export::EXPORT_EXAMPLES;
 pub(crate) use export::ExportArguments;
-use judges::{JUDGES_EXAMPLES, PROMPT_EXAMPLES};
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments};
-use rescore::RESCORE_EXAMPLES;
 pub(crate) use rescore::RescoreArguments;
-use run::{INIT_EXAMPLES, RUN_EXAMPLES};
 pub(crate) use run::{InitArguments, RunArguments};
-use runs::RUNS_EXAMPLES;
 pub(crate) use runs::{ListFormat, RunsArguments};
 #[cfg(feature = "web")]
-use serve::SERVE_EXAMPLES;
-#[cfg(feature = "web")]
 pub(crate) use serve::ServeArguments;
-use show::SHOW_EXAMPLES;
 pub(crate) use show::{FilterArguments, ShowArguments};
-use stability::STABILITY_EXAMPLES;
 pub(crate) use stability::StabilityArguments;
-#[cfg(feature = "web")]
-use token::TOKEN_EXAMPLES;
 #[cfg(feature = "web")]
 pub(crate) use token::{RoleName, TokenArguments, TokenCommand};
 
@@ -91,78 +74,54 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
-    #[command(after_long_help = EVAL_EXAMPLES)]
     Eval(Box<EvalArguments>),
     /// Judge many chats into a database; can be stopped and carried on.
-    #[command(after_long_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
     /// Write a commented configuration for `carelock run`.
-    #[command(after_long_help = INIT_EXAMPLES)]
     Init(InitArguments),
     /// Show how the embedded judge came to its verdict on one check.
-    #[command(after_long_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArguments),
     /// Show how a transcript was understood: numbered turns, who is who and why, what was dropped.
-    #[command(after_long_help = TURNS_EXAMPLES)]
     Turns(TurnsArguments),
     /// Print the rubric: metrics, checks, tiers, gates, audit rules, version and digest.
-    #[command(after_long_help = RUBRIC_EXAMPLES)]
     Rubric(RubricArguments),
     /// Re-derive every number and re-check every quote of reports.
-    #[command(after_long_help = VERIFY_EXAMPLES)]
     Verify(VerifyArguments),
     /// List or remove the answers of models that are recorded on this computer.
-    #[command(after_long_help = CACHE_EXAMPLES)]
     Cache(CacheArguments),
     /// Write a rating sheet for a person to fill in.
-    #[command(after_long_help = SHEET_EXAMPLES)]
     Sheet(SheetArguments),
     /// List the runs of a database.
-    #[command(after_long_help = RUNS_EXAMPLES)]
     Runs(RunsArguments),
     /// Show a run: means, tiers and the chats to look at first; or the report of one of its chats.
-    #[command(after_long_help = SHOW_EXAMPLES)]
     Show(Box<ShowArguments>),
     /// Write the reports or the scores of a run into a file.
-    #[command(after_long_help = EXPORT_EXAMPLES)]
     Export(ExportArguments),
     /// Compute a run again from its stored answers: another rubric, other weights, another policy; no judge is asked.
-    #[command(after_long_help = RESCORE_EXAMPLES)]
     Rescore(RescoreArguments),
     /// Delete a run, or some of its chats, with everything that was stored about them.
-    #[command(after_long_help = DELETE_EXAMPLES)]
     Delete(DeleteArguments),
     /// Compare runs, files of reports, or the groups of a run: who is ahead, and whether that could be chance.
-    #[command(after_long_help = COMPARE_EXAMPLES)]
     Compare(CompareArguments),
     /// Say how far a judge agrees with labels, or judges with each other.
-    #[command(after_long_help = AGREE_EXAMPLES)]
     Agree(AgreeArguments),
     /// Ask a judge several times and say how steady its answers are.
-    #[command(after_long_help = STABILITY_EXAMPLES)]
     Stability(Box<StabilityArguments>),
     /// Open the web app: judge, read, rate and compare in the browser; with an HTTP API beside it.
     #[cfg(feature = "web")]
-    #[command(after_long_help = SERVE_EXAMPLES)]
     Serve(Box<ServeArguments>),
     /// Make, list and revoke tokens for the web app.
     #[cfg(feature = "web")]
-    #[command(after_long_help = TOKEN_EXAMPLES)]
     Token(TokenArguments),
     /// List the judges there are, what they cost and whose key is set, or try one out.
-    #[command(after_long_help = JUDGES_EXAMPLES)]
     Judges(JudgesArguments),
     /// Print exactly what an LLM judge would be sent for a chat.
-    #[command(after_long_help = PROMPT_EXAMPLES)]
     Prompt(PromptArguments),
     /// Print a JSON Schema.
-    #[command(after_long_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArguments),
     /// Print shell completions.
-    #[command(after_long_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArguments),
     /// Write the man pages into a folder.
-    #[command(after_long_help = MAN_EXAMPLES)]
     Man(ManArguments),
 }
 
@@ -220,6 +179,7 @@ impl From<Policy> for GatePolicy {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = TURNS_EXAMPLES)]
 pub(crate) struct TurnsArguments {
     /// Chats: files, folders, patterns, or - for standard input.
     #[arg(required = true, value_name = "PATH")]
@@ -234,6 +194,7 @@ pub(crate) struct TurnsArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = RUBRIC_EXAMPLES)]
 pub(crate) struct RubricArguments {
     /// What to write.
     #[arg(long, short, value_name = "FORMAT", default_value = "md")]
@@ -251,6 +212,7 @@ pub(crate) enum RubricFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = VERIFY_EXAMPLES)]
 pub(crate) struct VerifyArguments {
     /// Reports as JSON or JSONL, or - for standard input.
     #[arg(required = true, value_name = "REPORT")]
@@ -274,6 +236,7 @@ pub(crate) struct VerifyArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = SHEET_EXAMPLES)]
 pub(crate) struct SheetArguments {
     /// The chat to rate; exactly one.
     #[arg(value_name = "PATH")]
@@ -301,6 +264,7 @@ pub(crate) enum SheetFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = SCHEMA_EXAMPLES)]
 pub(crate) struct SchemaArguments {
     /// Which schema.
     #[arg(value_name = "WHICH")]
@@ -318,6 +282,7 @@ pub(crate) enum SchemaName {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = COMPLETIONS_EXAMPLES)]
 pub(crate) struct CompletionsArguments {
     /// The shell.
     #[arg(value_name = "SHELL")]
@@ -325,6 +290,7 @@ pub(crate) struct CompletionsArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = MAN_EXAMPLES)]
 pub(crate) struct ManArguments {
     /// The folder to write into.
     #[arg(value_name = "FOLDER")]

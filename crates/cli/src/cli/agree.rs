@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{DatabaseArgument, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = AGREE_EXAMPLES)]
 pub(crate) struct AgreeArguments {
     /// What the judges are measured against: labels (JSONL), rating sheets (a file or a folder), reports, a run, or what
     /// a person has rated in the web app (person:NAME@RUN).
@@ -70,7 +71,7 @@ pub(crate) enum Part {
     Source,
 }
 
-pub(super) const AGREE_EXAMPLES: &str = "\
+const AGREE_EXAMPLES: &str = "\
 Examples:
   carelock agree labels.jsonl reports.jsonl              # a judge against labels
   carelock agree sheets/ reports.jsonl --by metric       # against rating sheets, metric by metric

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = CACHE_EXAMPLES)]
 pub(crate) struct CacheArguments {
     #[command(subcommand)]
     pub(crate) command: CacheCommand,
@@ -54,7 +55,7 @@ pub(crate) struct CachePlace {
     pub(crate) folder: Option<PathBuf>,
 }
 
-pub(super) const CACHE_EXAMPLES: &str = "\
+const CACHE_EXAMPLES: &str = "\
 Examples:
   carelock cache list
   carelock cache prune --older-than 90

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::{DatabaseArgument, FigureArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
     /// Names of runs, or files of reports (JSON or JSONL); the others are compared with the first.
     #[arg(required = true, value_name = "RUN|REPORTS")]
@@ -34,7 +35,7 @@ pub(crate) enum Grouping {
     Group,
 }
 
-pub(super) const COMPARE_EXAMPLES: &str = "\
+const COMPARE_EXAMPLES: &str = "\
 Examples:
   carelock compare baseline candidate                    # two runs in the database
   carelock compare nightly --by group                    # the models of one run

@@ -5,6 +5,7 @@ use clap::Args;
 use super::DatabaseArgument;
 
 #[derive(Debug, Args)]
+#[command(after_long_help = DELETE_EXAMPLES)]
 pub(crate) struct DeleteArguments {
     /// The name of the run.
     #[arg(value_name = "RUN", required_unless_present = "clear", conflicts_with = "clear")]
@@ -26,7 +27,7 @@ pub(crate) struct DeleteArguments {
     pub(crate) database: DatabaseArgument,
 }
 
-pub(super) const DELETE_EXAMPLES: &str = "\
+const DELETE_EXAMPLES: &str = "\
 Examples:
   carelock delete nightly
   carelock delete nightly chat-017 chat-018 --yes

@@ -8,6 +8,7 @@ use clap::Args;
 use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = EVAL_EXAMPLES)]
 pub(crate) struct EvalArguments {
     /// Chats: files, folders, patterns such as 'chats/*.txt', or - for standard input.
     #[arg(required = true, value_name = "PATH")]
@@ -55,7 +56,7 @@ pub(crate) struct EvalArguments {
     pub(crate) ci: CiArguments,
 }
 
-pub(super) const EVAL_EXAMPLES: &str = "\
+const EVAL_EXAMPLES: &str = "\
 Examples:
   carelock eval chat.txt                                         # the embedded judge: no key, no network
   carelock eval chat.txt --judge builtin --judge ollama:llama3.2 # a panel of it and a model

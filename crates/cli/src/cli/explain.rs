@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::{ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArguments {
     /// The chat; exactly one, or - for standard input.
     #[arg(value_name = "PATH")]
@@ -33,7 +34,7 @@ pub(crate) enum ExplainFormat {
     Json,
 }
 
-pub(super) const EXPLAIN_EXAMPLES: &str = "\
+const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   carelock explain chat.txt B2
   carelock explain chat.txt ES1 --format json

@@ -8,6 +8,7 @@ use clap::Args;
 use super::{DatabaseArgument, FilterArguments};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = EXPORT_EXAMPLES)]
 pub(crate) struct ExportArguments {
     /// The name of the run.
     #[arg(value_name = "RUN")]
@@ -37,7 +38,7 @@ pub(crate) struct ExportArguments {
     pub(crate) filter: FilterArguments,
 }
 
-pub(super) const EXPORT_EXAMPLES: &str = "\
+const EXPORT_EXAMPLES: &str = "\
 Examples:
   carelock export nightly -o reports.jsonl
   carelock export nightly --format csv -o chats.csv

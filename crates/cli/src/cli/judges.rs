@@ -22,6 +22,7 @@ pub(crate) struct ConnectionArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = JUDGES_EXAMPLES)]
 pub(crate) struct JudgesArguments {
     /// Make one tiny real call to this judge, or else to those of the settings, and say what came of it.
     // Read later, not by the parser of the command line: that one would repeat a key typed here by mistake.
@@ -37,6 +38,7 @@ pub(crate) struct JudgesArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = PROMPT_EXAMPLES)]
 pub(crate) struct PromptArguments {
     /// The chat to ask about; exactly one.
     #[arg(value_name = "PATH")]
@@ -156,14 +158,14 @@ impl From<&JudgeArguments> for JudgeOptions {
     }
 }
 
-pub(super) const JUDGES_EXAMPLES: &str = "\
+const JUDGES_EXAMPLES: &str = "\
 Examples:
   carelock judges                                        # the embedded judge, providers, models, prices, keys
   carelock judges --check openai:gpt-6-luna              # one tiny real call
   carelock judges --check http://127.0.0.1:8080/v1#model
   carelock judges --json";
 
-pub(super) const PROMPT_EXAMPLES: &str = "\
+const PROMPT_EXAMPLES: &str = "\
 Examples:
   carelock prompt chat.txt -o prompt.txt           # paste it into any chat window
   carelock eval chat.txt --verdicts answer.json    # what the model answered, saved

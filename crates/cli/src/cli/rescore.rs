@@ -7,6 +7,7 @@ use clap::Args;
 use super::{DatabaseArgument, Policy, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = RESCORE_EXAMPLES)]
 pub(crate) struct RescoreArguments {
     /// The name of the run.
     #[arg(value_name = "RUN")]
@@ -35,7 +36,7 @@ pub(crate) struct RescoreArguments {
     pub(crate) database: DatabaseArgument,
 }
 
-pub(super) const RESCORE_EXAMPLES: &str = "\
+const RESCORE_EXAMPLES: &str = "\
 Examples:
   carelock rescore nightly --weights weights.toml
   carelock rescore nightly --rubric my-rubric.toml --as nightly-mine

@@ -8,6 +8,7 @@ use clap::Args;
 use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
     /// A configuration, which ends in .toml, or chats: files, folders and patterns. Chats named here take the place of
     /// those in the configuration.
@@ -82,6 +83,7 @@ pub(crate) struct RunArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = INIT_EXAMPLES)]
 pub(crate) struct InitArguments {
     /// Where to write; a file that exists is never overwritten.
     #[arg(value_name = "FILE", default_value = "carelock-run.toml")]
@@ -98,7 +100,7 @@ fn lease(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-pub(super) const RUN_EXAMPLES: &str = "\
+const RUN_EXAMPLES: &str = "\
 Examples:
   carelock init                                    # a commented carelock-run.toml
   carelock run carelock-run.toml                   # judge what it names
@@ -111,7 +113,7 @@ Examples:
 Ctrl-C ends a run when what is under way is answered, with exit code 130; a second one ends it at once. Nothing that was
 answered is lost.";
 
-pub(super) const INIT_EXAMPLES: &str = "\
+const INIT_EXAMPLES: &str = "\
 Examples:
   carelock init
   carelock init nightly.toml

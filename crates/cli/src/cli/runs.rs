@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::DatabaseArgument;
 
 #[derive(Debug, Args)]
+#[command(after_long_help = RUNS_EXAMPLES)]
 pub(crate) struct RunsArguments {
     /// What to write.
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
@@ -22,7 +23,7 @@ pub(crate) enum ListFormat {
     Json,
 }
 
-pub(super) const RUNS_EXAMPLES: &str = "\
+const RUNS_EXAMPLES: &str = "\
 Examples:
   carelock runs
   carelock runs --db runs.db --format json";

@@ -9,6 +9,7 @@ use clap::Args;
 use super::{DatabaseArgument, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = SERVE_EXAMPLES)]
 pub(crate) struct ServeArguments {
     /// Open the page in the browser.
     #[arg(long)]
@@ -70,7 +71,7 @@ pub(crate) struct ServeArguments {
     pub(crate) database: DatabaseArgument,
 }
 
-pub(super) const SERVE_EXAMPLES: &str = "\
+const SERVE_EXAMPLES: &str = "\
 Examples:
   carelock serve --open                          # on this machine only: http://127.0.0.1:8420/
   carelock serve --port 0 --db runs.db

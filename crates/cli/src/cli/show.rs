@@ -8,6 +8,7 @@ use clap::Args;
 use super::{CiArguments, DatabaseArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = SHOW_EXAMPLES)]
 pub(crate) struct ShowArguments {
     /// The name of the run.
     #[arg(value_name = "RUN")]
@@ -79,7 +80,7 @@ impl FilterArguments {
     }
 }
 
-pub(super) const SHOW_EXAMPLES: &str = "\
+const SHOW_EXAMPLES: &str = "\
 Examples:
   carelock show nightly                            # means, tiers, and the chats to look at first
   carelock show nightly --gated --limit 100

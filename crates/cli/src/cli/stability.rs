@@ -5,6 +5,7 @@ use clap::Args;
 use super::{FigureArguments, JudgeArguments, ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = STABILITY_EXAMPLES)]
 pub(crate) struct StabilityArguments {
     /// Chats: files, folders, patterns such as 'chats/*.txt', or - for standard input.
     #[arg(required = true, value_name = "PATH")]
@@ -31,7 +32,7 @@ pub(crate) struct StabilityArguments {
     pub(crate) rubric: RubricFileArgument,
 }
 
-pub(super) const STABILITY_EXAMPLES: &str = "\
+const STABILITY_EXAMPLES: &str = "\
 Examples:
   carelock stability chats/ --judge openai:gpt-4.1-mini --repeat 5
   carelock stability chats/ --judge openai:gpt-4.1-mini --repeat 10 --max-cost 2

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::DatabaseArgument;
 
 #[derive(Debug, Args)]
+#[command(after_long_help = TOKEN_EXAMPLES)]
 pub(crate) struct TokenArguments {
     #[command(subcommand)]
     pub(crate) command: TokenCommand,
@@ -52,7 +53,7 @@ pub(crate) enum RoleName {
     Admin,
 }
 
-pub(super) const TOKEN_EXAMPLES: &str = "\
+const TOKEN_EXAMPLES: &str = "\
 Examples:
   carelock token create anna --role rate
   carelock token list
