@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use carelock_judge::http::{
-    Auth, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
+    Auth, Caller, CancellationToken, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
 };
 use carelock_judge::outcome::{Outcome, Reply};
 use carelock_judge::wire::{Request, Response};
@@ -29,7 +29,7 @@ fn classify(response: &Response) -> Outcome {
 
 async fn run(server: &FaultServer) -> Duration {
     let client = Client::new(&ClientOptions::default()).unwrap();
-    let caller = Arc::new(Caller::new(client, RetryPolicy::default(), Jitter::seeded(1), Cancel::new()));
+    let caller = Arc::new(Caller::new(client, RetryPolicy::default(), Jitter::seeded(1), CancellationToken::new()));
     let auth = Auth::Bearer(Secret::new("sk-benchmark-key"));
     let lane = Arc::new(Lane::new(LaneOptions { auth, concurrency: AT_ONCE, ..LaneOptions::default() }));
     let url = format!("{}/chat/completions", server.base());

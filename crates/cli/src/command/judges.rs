@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::problem::Problem;
 use carelock_engine::config::Config;
 use carelock_engine::judging::{JudgeKind, listing, listing_json};
-use carelock_judge::http::{CallStats, Caller, Cancel, Client, Jitter, Lane, RetryPolicy};
+use carelock_judge::http::{CallStats, Caller, CancellationToken, Client, Jitter, Lane, RetryPolicy};
 use carelock_judge::outcome::{Outcome, Reply, Usage};
 use carelock_judge::provider::{Listing, Resolved, StructuredOutput};
 use carelock_judge::wire::{
@@ -118,7 +118,7 @@ struct Trial {
 async fn ask(judge: &Resolved, lane: &Lane, client: Client) -> Trial {
     // A person waits for the answer: a judge that needs more than this is not ready.
     let policy = RetryPolicy { attempts: 2, total: Duration::from_secs(120), ..RetryPolicy::default() };
-    let caller = Caller::new(client, policy, Jitter::seeded(0), Cancel::new());
+    let caller = Caller::new(client, policy, Jitter::seeded(0), CancellationToken::new());
     let asked = Asked::from(judge);
     let question = question(&judge.model.id);
     let mut mechanism = judge.model.structured;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use anyhow::{Result, anyhow};
 use carelock_core::rubric::Rubric;
 use carelock_judge::batch::{Job, WaitOptions};
-use carelock_judge::http::{Client, Lane};
+use carelock_judge::http::Lane;
 use carelock_judge::provider::Cost;
 use carelock_judge::redact::Redaction;
 use carelock_judge::wire::Question;
@@ -16,7 +16,7 @@ use super::{Judge, Judging, Model, Subject};
 
 impl Judging {
     /// The business with a judge's batches; an error where its provider takes none.
-    pub fn job(&self, judge: usize, options: WaitOptions) -> Result<Job<Client>> {
+    pub fn job(&self, judge: usize, options: WaitOptions) -> Result<Job> {
         let (model, _) = self.model(judge)?;
         // A lane of its own: a batch that is gone must not stop direct calls.
         let lane = Lane::new(self.lanes.get(judge).cloned().unwrap_or_default());

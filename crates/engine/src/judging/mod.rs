@@ -18,7 +18,7 @@ use carelock_core::verdict::Submission;
 use carelock_judge::ask::{self, Budget};
 use carelock_judge::batch::Prepared;
 use carelock_judge::cascade::{self, Division};
-use carelock_judge::http::{Caller, Cancel, Client, LaneOptions};
+use carelock_judge::http::{Caller, CancellationToken, Client, LaneOptions};
 use carelock_judge::provider::Cost;
 
 use crate::event::{Event, Events};
@@ -82,7 +82,7 @@ pub struct Judging {
     caller: Arc<Caller<Client>>,
     /// How each judge is reached.
     lanes: Vec<LaneOptions>,
-    cancel: Cancel,
+    cancel: CancellationToken,
     budget: Arc<Budget>,
     events: Events,
     /// Whether a judge that cannot answer is an error instead of answers without verdicts.

@@ -7,9 +7,8 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use anyhow::{Result, anyhow};
 use carelock_core::problem::Problem;
 use carelock_judge::batch::{
-    BatchError, CustomId, Entry, Item, Job, LeftOut, NotAnId, Part, Prepared, RemoteId, State, WaitOptions, entries,
+    BatchError, CustomId, Entry, Item, Job, LeftOut, Part, Prepared, RemoteId, State, WaitOptions, entries,
 };
-use carelock_judge::http::Client;
 use carelock_store::{Batch, BatchItem, ChatKey, Claim, FailedTask, NewBatch, Run, Store, StoreError};
 
 use super::identity::{Identity, Work};
@@ -58,7 +57,7 @@ struct Batches<'a> {
     judging: &'a Judging,
     judge: usize,
     place: u32,
-    job: Job<Client>,
+    job: Job,
     worker: String,
     peers: Peers,
     commit: Commit<'a>,
@@ -323,7 +322,7 @@ impl Batches<'_> {
 
 /// A name as it was stored. To pass over one that cannot be read would mean to send its questions, and to pay for them,
 /// a second time.
-fn name<T>(batch: &Batch, text: &str, parse: impl Fn(&str) -> Result<T, NotAnId>) -> Result<T> {
+fn name<T>(batch: &Batch, text: &str, parse: impl Fn(&str) -> Result<T, Problem>) -> Result<T> {
     parse(text).map_err(|_| {
         anyhow!(
             Problem::new(format!(

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::collect::Collector;
 use super::progress::{AnthropicBatch, OpenAiBatch};
 use super::{BatchError, Job, Progress, RemoteId};
-use crate::http::{CallStats, HttpClient, HttpRequest, Method};
+use crate::http::{CallStats, HttpRequest, Method};
 use crate::outcome::{Outcome, Reply};
 use crate::provider::Wire;
 use crate::wire::{self, Asked, Response};
@@ -29,7 +29,7 @@ pub(super) struct Page<V> {
     pub(super) last_id: Option<String>,
 }
 
-impl<T: HttpClient> Job<T> {
+impl Job {
     pub(super) fn wire(&self) -> Wire {
         self.resolved.provider.wire
     }
@@ -123,7 +123,7 @@ impl<T: HttpClient> Job<T> {
 
     /// What is said of a batch at this address.
     pub(super) async fn progress(&self, url: String, id: &RemoteId) -> Result<Progress, BatchError> {
-        self.batch(&self.request(Method::Get, url), Some(id)).await
+        self.batch(&self.request(Method::GET, url), Some(id)).await
     }
 
     /// Makes a request whose response describes a batch.
@@ -135,14 +135,14 @@ impl<T: HttpClient> Job<T> {
     }
 
     pub(super) async fn post_cancel(&self, id: &RemoteId) -> Result<Progress, BatchError> {
-        self.batch(&self.request(Method::Post, format!("{}/cancel", self.batch_url(id))), Some(id)).await
+        self.batch(&self.request(Method::POST, format!("{}/cancel", self.batch_url(id))), Some(id)).await
     }
 
     /// Deletes something; false if it was gone already.
     pub(super) async fn delete(&self, url: String) -> Result<bool, BatchError> {
         // Any name does: what is gone is no error here.
         let nobody = RemoteId::parse("gone").ok();
-        match self.json::<Value>(&self.request(Method::Delete, url), nobody.as_ref()).await {
+        match self.json::<Value>(&self.request(Method::DELETE, url), nobody.as_ref()).await {
             Ok(_) => Ok(true),
             Err(BatchError::Gone { .. }) => Ok(false),
             Err(error) => Err(error),
@@ -157,7 +157,7 @@ impl<T: HttpClient> Job<T> {
         id: &RemoteId,
         collector: &mut Collector<'_>,
     ) -> Result<(), BatchError> {
-        let request = HttpRequest { patience: DOWNLOAD, ..self.request(Method::Get, url) };
+        let request = HttpRequest { patience: DOWNLOAD, ..self.request(Method::GET, url) };
         let classify = |response: &Response| {
             if (200..300).contains(&response.status) {
                 return Outcome::Answered(Reply::default());

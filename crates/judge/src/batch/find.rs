@@ -7,7 +7,7 @@ use super::collect::Collector;
 use super::progress::{AnthropicBatch, OpenAiBatch};
 use super::submit::MOST_PAGES;
 use super::{BatchError, CustomId, Job, PartKey, Progress, RemoteId, State};
-use crate::http::{HttpClient, Method};
+use crate::http::Method;
 use crate::provider::Wire;
 
 /// How far the clocks of both sides may be apart, in seconds.
@@ -36,7 +36,7 @@ impl Found {
     }
 }
 
-impl<T: HttpClient> Job<T> {
+impl Job {
     /// Looks whether a part was sent by a process that died before it could store the batch's name. `begun` is when that
     /// process stored the part's key. Uploads of the part that no batch uses are deleted on the way.
     ///
@@ -89,7 +89,7 @@ impl<T: HttpClient> Job<T> {
             Wire::AnthropicMessages => (false, "after_id"),
         };
         let after = after.map(|id| format!("&{name}={id}")).unwrap_or_default();
-        let request = self.request(Method::Get, format!("{}?limit=100{after}", self.batches_url()));
+        let request = self.request(Method::GET, format!("{}?limit=100{after}", self.batches_url()));
         let (data, has_more, last_id) = if openai {
             let (page, _) = self.json::<Page<OpenAiBatch>>(&request, None).await?;
             (page.data.iter().map(OpenAiBatch::progress).collect::<Result<_, _>>()?, page.has_more, page.last_id)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use carelock_core::problem::Problem;
+
 use crate::wire::Question;
 
 /// The most letters a provider takes in the name of a request.
@@ -9,20 +11,11 @@ const LONGEST_CUSTOM_ID: usize = 64;
 /// The most letters of a provider's own names; they are put into addresses.
 const LONGEST_REMOTE_ID: usize = 128;
 
-/// A name that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a {what} is 1 to {longest} letters, digits, hyphens and underscores\n  fix: give it as it was given out, unchanged"
-)]
-pub struct NotAnId {
-    what: &'static str,
-    longest: usize,
-}
-
-fn check(text: &str, what: &'static str, longest: usize) -> Result<String, NotAnId> {
+fn check(text: &str, what: &str, longest: usize) -> Result<String, Problem> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if text.is_empty() || text.len() > longest || !text.bytes().all(plain) {
-        return Err(NotAnId { what, longest });
+        let what = format!("a {what} is 1 to {longest} letters, digits, hyphens and underscores");
+        return Err(Problem::new(what).advice("give it as it was given out, unchanged"));
     }
     Ok(text.to_owned())
 }
@@ -31,7 +24,7 @@ macro_rules! name {
     ($name:ident, $what:literal, $longest:expr) => {
         impl $name {
             /// Reads one that was stored.
-            pub fn parse(text: &str) -> Result<Self, NotAnId> {
+            pub fn parse(text: &str) -> Result<Self, Problem> {
                 check(text, $what, $longest).map(Self)
             }
 

@@ -32,13 +32,13 @@ use tokio::time::{Instant, sleep};
 pub use collect::Collected;
 pub use error::BatchError;
 pub use find::Found;
-pub use id::{CustomId, Entry, NotAnId, PartKey, RemoteId, entries};
+pub use id::{CustomId, Entry, PartKey, RemoteId, entries};
 pub use item::{Asking, Fate, Item, Unanswered};
 pub use part::{LeftOut, Part, Parts};
 pub use prepared::Prepared;
 pub use progress::{Progress, State};
 
-use crate::http::{Caller, HttpClient, Lane};
+use crate::http::{Caller, Client, Lane};
 use crate::provider::{BatchTerms, Resolved};
 use collect::Collector;
 
@@ -64,23 +64,23 @@ impl Default for WaitOptions {
 }
 
 /// The business with the batches of one judge.
-pub struct Job<T> {
+pub struct Job {
     resolved: Resolved,
     terms: BatchTerms,
     lane: Lane,
-    caller: Arc<Caller<T>>,
+    caller: Arc<Caller<Client>>,
     options: WaitOptions,
     clock: fn() -> SystemTime,
     /// Batches that are known to belong to other parts.
     known: Mutex<HashSet<RemoteId>>,
 }
 
-impl<T: HttpClient> Job<T> {
+impl Job {
     /// Puts a job together. The lane should be one of its own: a batch that is gone must not stop direct calls.
     pub fn new(
         resolved: Resolved,
         lane: Lane,
-        caller: Arc<Caller<T>>,
+        caller: Arc<Caller<Client>>,
         options: WaitOptions,
         clock: fn() -> SystemTime,
     ) -> Result<Self, BatchError> {

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::batch_requests::Page;
 use super::part::ENDPOINT;
 use super::{BatchError, Job, Part, PartKey, RemoteId};
-use crate::http::{HttpClient, HttpRequest, Method};
+use crate::http::{HttpRequest, Method};
 use crate::provider::Wire;
 
 /// How often a batch is opened before the provider is left alone.
@@ -27,7 +27,7 @@ struct File {
     filename: String,
 }
 
-impl<T: HttpClient> Job<T> {
+impl Job {
     /// Sends a part; the name of its batch is to be stored at once.
     ///
     /// Where nobody knows whether the provider took it (the connection broke, or it answered with an error of its own),
@@ -58,7 +58,7 @@ impl<T: HttpClient> Job<T> {
     }
 
     fn opening(&self, body: Bytes) -> HttpRequest {
-        HttpRequest { body, repeatable: false, ..self.request(Method::Post, self.batches_url()) }
+        HttpRequest { body, repeatable: false, ..self.request(Method::POST, self.batches_url()) }
     }
 
     /// Opens a batch, looking for it wherever it is not known whether it was opened.
@@ -89,7 +89,7 @@ impl<T: HttpClient> Job<T> {
     /// Uploads a part to OpenAI; a file that was uploaded twice is deleted once.
     async fn upload(&self, part: &Part) -> Result<RemoteId, BatchError> {
         let boundary = part.key.as_str();
-        let mut request = self.request(Method::Post, self.files_url());
+        let mut request = self.request(Method::POST, self.files_url());
         request.headers.retain(|(name, _)| *name != "content-type");
         request.headers.push(("content-type", format!("multipart/form-data; boundary={boundary}")));
         request.body = form(boundary, &file_name(&part.key), &part.payload);
@@ -111,7 +111,7 @@ impl<T: HttpClient> Job<T> {
         let mut after = String::new();
         for _ in 0..MOST_PAGES {
             let url = format!("{}?purpose=batch&order=desc&limit=100{after}", self.files_url());
-            let (page, _) = self.json::<Page<File>>(&self.request(Method::Get, url), None).await?;
+            let (page, _) = self.json::<Page<File>>(&self.request(Method::GET, url), None).await?;
             let last = page.data.last().and_then(|file| RemoteId::parse(&file.id).ok());
             let strays = page.data.iter().filter(|file| file.filename == name);
             for stray in strays.filter_map(|file| RemoteId::parse(&file.id).ok()).filter(|id| Some(id) != keep) {

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
+use super::error::End;
 use super::lane::Admission;
 use super::pace::sensible;
-use super::{Auth, Cancel, Lane, Limits, Transport, TransportError};
+use super::{Auth, CancellationToken, Lane, Limits, Transport, TransportError};
 use crate::outcome::{Outcome, Retry};
 use crate::wire::{Request, Response};
 
@@ -95,27 +96,25 @@ pub struct CallStats {
 }
 
 /// What is sent at every attempt of a call.
-pub(super) trait Attempt: Sync {
+pub(super) trait Attempt: Send {
     /// Sends it once.
-    fn send(&self, auth: &Auth) -> impl Future<Output = Result<Response, TransportError>> + Send;
+    fn send(&mut self, auth: &Auth) -> impl Future<Output = Result<Response, TransportError>> + Send;
 
+    /// On which terms it is sent.
+    fn terms(&self, lane: &Lane) -> Terms;
+}
+
+/// On which terms something is sent.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
     /// The tokens it takes of the lane's allowance.
-    fn tokens(&self, lane: &Lane) -> u64;
-
+    pub(super) tokens: u64,
     /// How much longer than the policy says all attempts together may take.
-    fn patience(&self) -> Duration {
-        Duration::ZERO
-    }
-
+    pub(super) patience: Duration,
     /// Whether a server that wants to be left alone for very long is not asked again in this run.
-    fn gives_up(&self) -> bool {
-        false
-    }
-
+    pub(super) gives_up: bool,
     /// Whether it does no harm to send it again when nobody knows whether it arrived.
-    fn repeatable(&self) -> bool {
-        true
-    }
+    pub(super) repeatable: bool,
 }
 
 /// A question to a model.
@@ -125,16 +124,12 @@ struct Ask<'call, T> {
 }
 
 impl<T: Transport> Attempt for Ask<'_, T> {
-    async fn send(&self, auth: &Auth) -> Result<Response, TransportError> {
+    async fn send(&mut self, auth: &Auth) -> Result<Response, TransportError> {
         self.transport.send(self.request, auth).await
     }
 
-    fn tokens(&self, lane: &Lane) -> u64 {
-        lane.estimate(self.request)
-    }
-
-    fn gives_up(&self) -> bool {
-        true
+    fn terms(&self, lane: &Lane) -> Terms {
+        Terms { tokens: lane.estimate(self.request), patience: Duration::ZERO, gives_up: true, repeatable: true }
     }
 }
 
@@ -144,12 +139,12 @@ pub struct Caller<T> {
     pub(super) transport: T,
     policy: RetryPolicy,
     jitter: Jitter,
-    cancel: Cancel,
+    cancel: CancellationToken,
 }
 
 impl<T: Transport> Caller<T> {
     /// Puts together what calls need.
-    pub fn new(transport: T, policy: RetryPolicy, jitter: Jitter, cancel: Cancel) -> Self {
+    pub fn new(transport: T, policy: RetryPolicy, jitter: Jitter, cancel: CancellationToken) -> Self {
         Self { transport, policy, jitter, cancel }
     }
 
@@ -161,13 +156,13 @@ impl<T: Transport> Caller<T> {
         request: &Request,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
-        self.run(lane, &Ask { transport: &self.transport, request }, classify).await
+        self.run(lane, Ask { transport: &self.transport, request }, classify).await
     }
 }
 
 impl<T> Caller<T> {
     /// The switch that stops all calls.
-    pub(crate) fn cancel(&self) -> &Cancel {
+    pub(crate) fn cancel(&self) -> &CancellationToken {
         &self.cancel
     }
 
@@ -175,7 +170,7 @@ impl<T> Caller<T> {
     pub(super) async fn run<R: Into<Answer>>(
         &self,
         lane: &Lane,
-        sent: &impl Attempt,
+        mut attempt: impl Attempt,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
         let started = Instant::now();
@@ -184,7 +179,7 @@ impl<T> Caller<T> {
         let finished = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
-            outcome = self.attempts(lane, sent, &classify, &mut stats) => Some(outcome),
+            outcome = self.attempts(lane, &mut attempt, &classify, &mut stats) => Some(outcome),
         };
         stats.elapsed = started.elapsed();
         stats.cancelled = finished.is_none();
@@ -197,23 +192,22 @@ impl<T> Caller<T> {
     async fn attempts(
         &self,
         lane: &Lane,
-        sent: &impl Attempt,
+        sent: &mut impl Attempt,
         classify: &impl Fn(&Response) -> Answer,
         stats: &mut CallStats,
     ) -> Outcome {
         let queued_at = Instant::now();
         let _permit = lane.permit().await;
-        let tokens = sent.tokens(lane);
-        let mut admission = match lane.admit(tokens).await {
+        let terms = sent.terms(lane);
+        let mut admission = match lane.admit(terms.tokens).await {
             Ok(admission) => admission,
             Err(outcome) => return outcome,
         };
         stats.queued = queued_at.elapsed();
-        let total = self.policy.total.saturating_add(sent.patience());
-        let deadline = Instant::now() + total;
+        let deadline = Instant::now() + self.policy.total.saturating_add(terms.patience);
         loop {
             stats.attempts += 1;
-            let outcome = self.attempt(lane, sent, classify, admission, deadline, stats).await;
+            let outcome = self.attempt(lane, (&mut *sent, terms), classify, admission, deadline, stats).await;
             let Some(pause) = self.pause_before_retry(&outcome, stats.attempts) else { return outcome };
             // A pause that outlasts the time is not begun: the answer is known already.
             let resume = Instant::now() + pause;
@@ -221,7 +215,7 @@ impl<T> Caller<T> {
                 return outcome;
             }
             lane.rest_until(resume).await;
-            admission = match timeout_at(deadline, lane.admit(tokens)).await {
+            admission = match timeout_at(deadline, lane.admit(terms.tokens)).await {
                 Ok(Ok(admission)) => admission,
                 Ok(Err(closed)) => return closed,
                 Err(_) => return outcome,
@@ -232,7 +226,7 @@ impl<T> Caller<T> {
     async fn attempt(
         &self,
         lane: &Lane,
-        sent: &impl Attempt,
+        (sent, terms): (&mut impl Attempt, Terms),
         classify: &impl Fn(&Response) -> Answer,
         admission: Admission<'_>,
         deadline: Instant,
@@ -247,15 +241,15 @@ impl<T> Caller<T> {
                 (Some(response.status), answer.outcome)
             }
             Ok(Err(error)) => {
-                arrived = !matches!(error, TransportError::Connect { .. });
+                arrived = error.end != End::NoConnection;
                 (None, error.outcome())
             }
-            Err(_) => (None, out_of_time(self.policy.total.saturating_add(sent.patience()))),
+            Err(_) => (None, out_of_time(self.policy.total.saturating_add(terms.patience))),
         };
         stats.status = status;
-        let outcome = if arrived && !sent.repeatable() { once(outcome) } else { outcome };
+        let outcome = if arrived && !terms.repeatable { once(outcome) } else { outcome };
         let outcome = lane.auth().scrub_outcome(outcome);
-        match too_long_a_wait(&outcome).filter(|_| sent.gives_up()) {
+        match too_long_a_wait(&outcome).filter(|_| terms.gives_up) {
             Some(given_up) => {
                 admission.hopeless(given_up.clone());
                 given_up

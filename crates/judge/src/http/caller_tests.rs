@@ -70,7 +70,7 @@ fn classify(response: &Response) -> Outcome {
 }
 
 fn caller(script: &Script) -> Caller<&Script> {
-    Caller::new(script, RetryPolicy::default(), Jitter::seeded(7), Cancel::new())
+    Caller::new(script, RetryPolicy::default(), Jitter::seeded(7), CancellationToken::new())
 }
 
 fn patient_lane() -> Lane {
@@ -152,7 +152,7 @@ async fn pauses_that_outlast_the_time_or_make_no_sense_never_hang_a_call() {
     for (seconds, attempts) in [(1e9, 1), (f64::INFINITY, 1), (119.0, 1), (f64::NAN, 4), (-5.0, 4), (0.0, 4)] {
         let script = Script::new(0.0, vec![Ok(500); 4]);
         let policy = RetryPolicy { total: Duration::from_secs(100), ..RetryPolicy::default() };
-        let caller = Caller::new(&script, policy, Jitter::seeded(7), Cancel::new());
+        let caller = Caller::new(&script, policy, Jitter::seeded(7), CancellationToken::new());
         let start = Instant::now();
         let stubborn = |_: &Response| Outcome::Unavailable { what: "busy".into(), retry: Retry::After(seconds) };
         let (outcome, stats) = caller.call(&patient_lane(), &request(), stubborn).await;
@@ -164,8 +164,8 @@ async fn pauses_that_outlast_the_time_or_make_no_sense_never_hang_a_call() {
 
 #[tokio::test(start_paused = true)]
 async fn only_what_trying_again_can_help_is_tried_again() {
-    let broken = TransportError::Broken { host: "h".into(), why: "the connection was reset" };
-    let too_large = TransportError::TooLarge { host: "h".into(), limit: 1 };
+    let broken = TransportError::broken("h", "the connection was reset");
+    let too_large = TransportError::new(End::Nonsense, "too large");
     for (step, attempts) in [(Ok(200), 1), (Ok(400), 1), (Ok(503), 1), (Err(too_large), 1), (Err(broken), 2)] {
         let script = Script::new(0.0, [step]);
         let (_, stats) = caller(&script).call(&patient_lane(), &request(), classify).await;
@@ -285,7 +285,7 @@ async fn limits_in_the_answers_slow_the_lane_down() {
 #[tokio::test(start_paused = true)]
 async fn stopping_ends_calls_that_run_and_calls_that_wait() {
     let script = Script::new(50.0, []);
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let caller = Caller::new(&script, RetryPolicy::default(), Jitter::seeded(7), cancel.clone());
     let lane = Lane::new(LaneOptions { concurrency: 2, ..LaneOptions::default() });
     let start = Instant::now();

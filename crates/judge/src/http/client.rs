@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, ClientBuilder, Proxy, RequestBuilder, Url, redirect, retry};
 
-use super::error::from_reqwest;
+use super::error::{End, from_reqwest};
 use super::{Auth, Secret, TransportError};
 use crate::wire::{Request, Response};
 
@@ -62,10 +62,12 @@ impl Client {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let roots = extra_roots(options)?;
         // A system without any certificates can still reach judges on plain HTTP; HTTPS then fails at the certificate.
-        let inner = builder(options)?
-            .tls_certs_merge(roots.clone())
-            .build()
-            .or_else(|_| builder(options)?.tls_certs_only(roots).build().map_err(|_| NO_TLS))?;
+        let inner = builder(options)?.tls_certs_merge(roots.clone()).build().or_else(|_| {
+            builder(options)?
+                .tls_certs_only(roots)
+                .build()
+                .map_err(|_| TransportError::bad_address("TLS cannot be set up with these certificates"))
+        })?;
         Ok(Self { inner, call_timeout: options.call_timeout, max_response_bytes: options.max_response_bytes })
     }
 
@@ -97,7 +99,11 @@ impl Client {
         let status = response.status().as_u16();
         if (300..400).contains(&status) {
             let to = response.headers().get("location").map(HeaderValue::as_bytes).map_or_else(elsewhere, origin);
-            return Err(TransportError::Redirected { host: host.to_owned(), status, to: auth.scrub(to) });
+            let to = auth.scrub(to);
+            let fix = "which is not followed; if you trust it, set it as the address";
+            let what = format!("{host} redirects to {to} (HTTP {status}), {fix}");
+            // Following would hand the key and the chat to someone the user did not name.
+            return Err(TransportError::new(End::Misconfigured, what));
         }
         let received = response.headers().iter().map(|(name, value)| {
             (name.as_str().to_owned(), auth.scrub(String::from_utf8_lossy(value.as_bytes()).into_owned()))
@@ -108,7 +114,9 @@ impl Client {
 
     /// The client's words for a call that took too long.
     pub(super) fn out_of_time(host: &str, limit: Duration) -> TransportError {
-        TransportError::Deadline { host: host.to_owned(), seconds: limit.as_secs_f64().ceil() as u64 }
+        let seconds = limit.as_secs_f64().ceil() as u64;
+        let fix = "raise the time limit if the model is slow";
+        TransportError::new(End::Broken, format!("{host} did not finish its reply within {seconds} s; {fix}"))
     }
 
     pub(super) async fn read_body(
@@ -118,7 +126,10 @@ impl Client {
     ) -> Result<Vec<u8>, TransportError> {
         check_encoding(response, host)?;
         let limit = self.max_response_bytes;
-        let too_large = || TransportError::TooLarge { host: host.to_owned(), limit };
+        let too_large = || {
+            let what = format!("the reply of {host} is larger than {limit} bytes; is this the address of a judge?");
+            TransportError::new(End::Nonsense, what)
+        };
         if response.content_length().is_some_and(|length| length > limit as u64) {
             return Err(too_large());
         }
@@ -149,12 +160,12 @@ impl Transport for Client {
 pub(super) fn check_encoding(response: &reqwest::Response, host: &str) -> Result<(), TransportError> {
     let encoding = response.headers().get("content-encoding").map(HeaderValue::as_bytes);
     if encoding.is_some_and(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity")) {
-        return Err(TransportError::Encoded { host: host.to_owned() });
+        let fix = "turn that off at the server or proxy";
+        let what = format!("the reply of {host} is compressed although plain text was asked for; {fix}");
+        return Err(TransportError::new(End::Nonsense, what));
     }
     Ok(())
 }
-
-const NO_TLS: TransportError = TransportError::BadAddress { why: "TLS cannot be set up with these certificates" };
 
 fn builder(options: &ClientOptions) -> Result<ClientBuilder, TransportError> {
     // HTTP/1.1 alone: one connection a call, so that one reset never takes other calls with it.
@@ -167,7 +178,7 @@ fn builder(options: &ClientOptions) -> Result<ClientBuilder, TransportError> {
         .referer(false)
         .no_proxy();
     let Some(proxy) = &options.proxy else { return Ok(builder) };
-    let unusable = TransportError::BadAddress { why: "the proxy's address is not valid" };
+    let unusable = TransportError::bad_address("the proxy's address is not valid");
     let proxy = Proxy::all(proxy.expose()).map_err(|_| unusable)?;
     Ok(builder.proxy(proxy.no_proxy(reqwest::NoProxy::from_string("localhost,127.0.0.0/8,::1"))))
 }
@@ -175,7 +186,7 @@ fn builder(options: &ClientOptions) -> Result<ClientBuilder, TransportError> {
 fn extra_roots(options: &ClientOptions) -> Result<Vec<Certificate>, TransportError> {
     let mut roots = Vec::new();
     for pem in &options.extra_roots {
-        let unusable = TransportError::BadAddress { why: "an extra certificate is not in PEM form" };
+        let unusable = TransportError::bad_address("an extra certificate is not in PEM form");
         let certificates = Certificate::from_pem_bundle(pem).map_err(|_| unusable.clone())?;
         if certificates.is_empty() {
             return Err(unusable);
@@ -186,7 +197,7 @@ fn extra_roots(options: &ClientOptions) -> Result<Vec<Certificate>, TransportErr
 }
 
 pub(super) fn address(text: &str) -> Result<(Url, String), TransportError> {
-    let bad = |why| TransportError::BadAddress { why };
+    let bad = TransportError::bad_address;
     let url = Url::parse(text).map_err(|_| bad("it is not a full address such as https://host/v1"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(bad("it begins with neither http:// nor https://"));
@@ -205,11 +216,18 @@ pub(super) fn headers(stated: &[(&'static str, String)], auth: &Auth, host: &str
     headers.insert("accept", HeaderValue::from_static("application/json"));
     headers.insert("accept-encoding", HeaderValue::from_static("identity"));
     for (name, value) in stated {
-        let bad = || TransportError::BadHeader { host: host.to_owned(), name };
+        let bad = || {
+            let what = format!("the header {name} for {host} holds characters that HTTP does not allow");
+            TransportError::new(End::Misconfigured, what + "; check the configuration")
+        };
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
         headers.insert(header, HeaderValue::from_str(value).map_err(|_| bad())?);
     }
-    let bad_key = || TransportError::BadKey { host: host.to_owned() };
+    let bad_key = || {
+        let what =
+            format!("the key for {host} is empty or holds characters that no key has; set it again, on one line");
+        TransportError::new(End::Misconfigured, what)
+    };
     let (name, value) = match auth {
         Auth::None => return Ok(headers),
         Auth::Bearer(key) => ("authorization", format!("Bearer {}", key.expose())),

@@ -5,122 +5,72 @@ use std::io;
 
 use crate::outcome::{Outcome, Retry};
 
-/// Why there is no response. No variant carries words of the server or of the request: only hosts, numbers and words of
-/// our own, so that no key and no part of a chat can travel in an error.
+/// Why there is no response. It carries no words of the server or of the request: only hosts, numbers and words of our
+/// own, so that no key and no part of a chat can travel in an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TransportError {
-    /// The address cannot be called.
-    #[error("the judge's address cannot be used: {why}; check the base address in the configuration")]
-    BadAddress {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// A header cannot be sent.
-    #[error("the header {name} for {host} holds characters that HTTP does not allow; check the configuration")]
-    BadHeader {
-        /// Who was to be called.
-        host: String,
-        /// The header's name.
-        name: &'static str,
-    },
-    /// The key cannot be sent.
-    #[error("the key for {host} is empty or holds characters that no key has; set it again, on one line")]
-    BadKey {
-        /// Who was to be called.
-        host: String,
-    },
-    /// No connection came about.
-    #[error("could not connect to {host}: {why}; check the network and the address")]
-    Connect {
-        /// Who was to be called.
-        host: String,
-        /// What happened.
-        why: &'static str,
-    },
-    /// The server's certificate is not trusted.
-    #[error("the certificate of {host} is not trusted: {why}; add its authority to the trusted ones if you know it")]
-    Certificate {
-        /// Who was called.
-        host: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// The whole call took too long.
-    #[error("{host} did not finish its reply within {seconds} s; raise the time limit if the model is slow")]
-    Deadline {
-        /// Who was called.
-        host: String,
-        /// The limit.
-        seconds: u64,
-    },
-    /// The connection ended in the middle.
-    #[error("the exchange with {host} broke off: {why}")]
-    Broken {
-        /// Who was called.
-        host: String,
-        /// What happened.
-        why: &'static str,
-    },
-    /// The reply is larger than any answer.
-    #[error("the reply of {host} is larger than {limit} bytes; is this the address of a judge?")]
-    TooLarge {
-        /// Who was called.
-        host: String,
-        /// The limit.
-        limit: usize,
-    },
-    /// The server points elsewhere. Following would hand the key and the chat to someone the user did not name.
-    #[error("{host} redirects to {to} (HTTP {status}), which is not followed; if you trust it, set it as the address")]
-    Redirected {
-        /// Who was called.
-        host: String,
-        /// The status.
-        status: u16,
-        /// Scheme and host it points to.
-        to: String,
-    },
-    /// The reply is compressed although that was not asked for.
-    #[error(
-        "the reply of {host} is compressed although plain text was asked for; turn that off at the server or proxy"
-    )]
-    Encoded {
-        /// Who was called.
-        host: String,
-    },
+#[error("{what}")]
+pub struct TransportError {
+    what: String,
+    /// How far the call came.
+    pub(super) end: End,
+}
+
+/// How a call ended that brought no response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// No connection came about, so nothing was sent.
+    NoConnection,
+    /// The exchange broke off or took too long.
+    Broken,
+    /// The reply cannot be one of a judge.
+    Nonsense,
+    /// The address, the key or the server is not as it must be.
+    Misconfigured,
 }
 
 impl TransportError {
+    pub(super) fn new(end: End, what: impl Into<String>) -> Self {
+        Self { what: what.into(), end }
+    }
+
+    /// An address that cannot be called.
+    pub(super) fn bad_address(why: &str) -> Self {
+        let what = format!("the judge's address cannot be used: {why}; check the base address in the configuration");
+        Self::new(End::Misconfigured, what)
+    }
+
+    /// A connection that ended in the middle.
+    pub(super) fn broken(host: &str, why: &str) -> Self {
+        Self::new(End::Broken, format!("the exchange with {host} broke off: {why}"))
+    }
+
     /// What a judge's call that ended so comes to.
     pub fn outcome(&self) -> Outcome {
-        let what = self.to_string();
-        match self {
-            Self::Connect { .. } | Self::Deadline { .. } | Self::Broken { .. } => {
-                Outcome::Unavailable { what, retry: Retry::Later }
-            }
-            Self::TooLarge { .. } | Self::Encoded { .. } => Outcome::Invalid { what },
-            Self::BadAddress { .. }
-            | Self::BadHeader { .. }
-            | Self::BadKey { .. }
-            | Self::Certificate { .. }
-            | Self::Redirected { .. } => Outcome::Misconfigured { what },
+        let what = self.what.clone();
+        match self.end {
+            End::NoConnection | End::Broken => Outcome::Unavailable { what, retry: Retry::Later },
+            End::Nonsense => Outcome::Invalid { what },
+            End::Misconfigured => Outcome::Misconfigured { what },
         }
     }
 }
 
 /// Puts the client's error into our words; its own are left out because they may quote addresses.
 pub(super) fn from_reqwest(error: &reqwest::Error, host: &str) -> TransportError {
-    let host = host.to_owned();
     if let Some(why) = certificate_problem(error) {
-        return TransportError::Certificate { host, why };
+        let fix = "add its authority to the trusted ones if you know it";
+        let what = format!("the certificate of {host} is not trusted: {why}; {fix}");
+        return TransportError::new(End::Misconfigured, what);
     }
     if error.is_connect() {
         let why = if error.is_timeout() { "it took too long" } else { connect_problem(error) };
-        return TransportError::Connect { host, why };
+        let what = format!("could not connect to {host}: {why}; check the network and the address");
+        return TransportError::new(End::NoConnection, what);
     }
     if error.is_builder() {
-        return TransportError::BadAddress { why: "it is not a valid HTTP address" };
+        return TransportError::bad_address("it is not a valid HTTP address");
     }
-    TransportError::Broken { host, why: io_problem(error).unwrap_or("the reply is cut off or not valid HTTP") }
+    TransportError::broken(host, io_problem(error).unwrap_or("the reply is cut off or not valid HTTP"))
 }
 
 fn sources<'error>(error: &'error reqwest::Error) -> impl Iterator<Item = &'error (dyn Error + 'static)> {

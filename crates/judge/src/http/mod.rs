@@ -6,7 +6,6 @@
 
 mod breaker;
 mod caller;
-mod cancel;
 mod client;
 mod error;
 mod lane;
@@ -16,10 +15,11 @@ mod secret;
 
 pub use breaker::BreakerOptions;
 pub use caller::{Answer, CallStats, Caller, Jitter, RetryPolicy};
-pub use cancel::Cancel;
 pub use client::{Client, ClientOptions, Transport};
 pub use error::TransportError;
 pub use lane::{Lane, LaneOptions};
 pub use pace::Limits;
-pub use request::{HttpClient, HttpRequest, Line, LineReader, Method};
+pub use request::{HttpRequest, Line, LineReader};
+pub use reqwest::Method;
 pub use secret::{Auth, Secret};
+pub use tokio_util::sync::CancellationToken;

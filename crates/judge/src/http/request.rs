@@ -1,29 +1,16 @@
 //! HTTP requests around a batch: what is fetched, sent and deleted beside questions to a model, whole or line by line.
 
-use std::future::Future;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use super::caller::{Answer, Attempt, CallStats, Caller};
+use super::caller::{Answer, Attempt, CallStats, Caller, Terms};
 use super::client::{address, check_encoding, headers};
 use super::error::from_reqwest;
-use super::{Auth, Client, Lane, Transport, TransportError};
+use super::{Auth, Client, Lane, Method, TransportError};
 use crate::outcome::Outcome;
 use crate::wire::Response;
-
-/// What is done at an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// Something is read.
-    Get,
-    /// Something is sent.
-    Post,
-    /// Something is deleted.
-    Delete,
-}
 
 /// One request. Keys are added by the HTTP layer, never here.
 #[derive(Clone, Debug)]
@@ -62,32 +49,10 @@ pub trait LineReader: Send {
     fn line(&mut self, line: Line<'_>) -> bool;
 }
 
-/// Whatever can make HTTP requests: the [`Client`].
-pub trait HttpClient: Transport {
-    /// Makes a request and reads the response whole.
-    fn request(
-        &self,
-        request: &HttpRequest,
-        auth: &Auth,
-    ) -> impl Future<Output = Result<Response, TransportError>> + Send;
-
-    /// Makes a request and hands the lines of a successful response over as they come; its body stays empty then.
-    fn lines(
-        &self,
-        request: &HttpRequest,
-        auth: &Auth,
-        reader: &mut dyn LineReader,
-    ) -> impl Future<Output = Result<Response, TransportError>> + Send;
-}
-
 impl Client {
     fn prepare(&self, request: &HttpRequest, auth: &Auth) -> Result<(reqwest::RequestBuilder, String), TransportError> {
         let (url, host) = address(&request.url)?;
-        let call = match request.method {
-            Method::Get => self.inner.get(url),
-            Method::Post => self.inner.post(url),
-            Method::Delete => self.inner.delete(url),
-        };
+        let call = self.inner.request(request.method.clone(), url);
         let call = call.headers(headers(&request.headers, auth, &host)?);
         Ok((if request.body.is_empty() { call } else { call.body(request.body.clone()) }, host))
     }
@@ -111,11 +76,10 @@ impl Client {
         if rest.end(auth, reader) {
             return Ok(());
         }
-        Err(TransportError::Broken { host: host.to_owned(), why: "the file ends in the middle of a line" })
+        Err(TransportError::broken(host, "the file ends in the middle of a line"))
     }
-}
 
-impl HttpClient for Client {
+    /// Makes a request and reads the response whole.
     async fn request(&self, request: &HttpRequest, auth: &Auth) -> Result<Response, TransportError> {
         let (call, host) = self.prepare(request, auth)?;
         let limit = self.call_timeout.saturating_add(request.patience);
@@ -125,6 +89,7 @@ impl HttpClient for Client {
         }
     }
 
+    /// Makes a request and hands the lines of a successful response over as they come; its body stays empty then.
     async fn lines(
         &self,
         request: &HttpRequest,
@@ -182,53 +147,28 @@ impl Rest {
     }
 }
 
-/// A request whose response is read whole.
-struct WholeResponse<'call, T> {
-    transport: &'call T,
+/// A request whose response is read whole, or line by line where somebody reads lines.
+struct Fetch<'call> {
+    client: &'call Client,
     request: &'call HttpRequest,
+    reader: Option<&'call mut dyn LineReader>,
 }
 
-impl<T: HttpClient> Attempt for WholeResponse<'_, T> {
-    async fn send(&self, auth: &Auth) -> Result<Response, TransportError> {
-        self.transport.request(self.request, auth).await
+impl Attempt for Fetch<'_> {
+    async fn send(&mut self, auth: &Auth) -> Result<Response, TransportError> {
+        match &mut self.reader {
+            Some(reader) => self.client.lines(self.request, auth, &mut **reader).await,
+            None => self.client.request(self.request, auth).await,
+        }
     }
 
-    fn tokens(&self, _: &Lane) -> u64 {
-        0
-    }
-
-    fn patience(&self) -> Duration {
-        self.request.patience
-    }
-
-    fn repeatable(&self) -> bool {
-        self.request.repeatable
+    fn terms(&self, _: &Lane) -> Terms {
+        let HttpRequest { patience, repeatable, .. } = *self.request;
+        Terms { tokens: 0, patience, gives_up: false, repeatable }
     }
 }
 
-/// A request whose response is read line by line.
-struct Fetch<'call, T> {
-    transport: &'call T,
-    request: &'call HttpRequest,
-    reader: Mutex<&'call mut dyn LineReader>,
-}
-
-impl<T: HttpClient> Attempt for Fetch<'_, T> {
-    async fn send(&self, auth: &Auth) -> Result<Response, TransportError> {
-        let mut reader = self.reader.lock().await;
-        self.transport.lines(self.request, auth, *reader).await
-    }
-
-    fn tokens(&self, _: &Lane) -> u64 {
-        0
-    }
-
-    fn patience(&self) -> Duration {
-        self.request.patience
-    }
-}
-
-impl<T: HttpClient> Caller<T> {
+impl Caller<Client> {
     /// Makes a request and tries again where that can help and does no harm.
     pub async fn request<R: Into<Answer>>(
         &self,
@@ -236,7 +176,7 @@ impl<T: HttpClient> Caller<T> {
         request: &HttpRequest,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
-        self.run(lane, &WholeResponse { transport: &self.transport, request }, classify).await
+        self.run(lane, Fetch { client: &self.transport, request, reader: None }, classify).await
     }
 
     /// Fetches a file line by line; a file that breaks off is read again from its beginning.
@@ -247,7 +187,6 @@ impl<T: HttpClient> Caller<T> {
         reader: &mut dyn LineReader,
         classify: impl Fn(&Response) -> R,
     ) -> (Outcome, CallStats) {
-        let fetch = Fetch { transport: &self.transport, request, reader: Mutex::new(reader) };
-        self.run(lane, &fetch, classify).await
+        self.run(lane, Fetch { client: &self.transport, request, reader: Some(reader) }, classify).await
     }
 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use carelock_judge::http::{
-    Answer, Auth, BreakerOptions, CallStats, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, Limits,
-    RetryPolicy, Secret, Transport, TransportError,
+    Answer, Auth, BreakerOptions, CallStats, Caller, CancellationToken, Client, ClientOptions, Jitter, Lane,
+    LaneOptions, Limits, RetryPolicy, Secret, Transport,
 };
 use carelock_judge::outcome::{Outcome, Reply, Retry};
 use carelock_judge::wire::{Request, Response};
@@ -25,7 +25,7 @@ fn caller() -> Caller<Client> {
         longest_pause: Duration::from_millis(40),
         ..RetryPolicy::default()
     };
-    Caller::new(client(), policy, Jitter::seeded(1), Cancel::new())
+    Caller::new(client(), policy, Jitter::seeded(1), CancellationToken::new())
 }
 
 fn lane() -> Lane {
@@ -292,7 +292,7 @@ async fn a_key_that_cannot_be_sent_is_misconfigured_before_anything_is_sent() {
     let server = FaultServer::start([]).await;
     for key in ["", "two\nlines", "nul\0"] {
         let error = client().send(&request(&server), &Auth::Bearer(Secret::new(key))).await.expect_err("refused");
-        assert!(matches!(error, TransportError::BadKey { .. }), "{error:?}");
+        assert!(error.to_string().starts_with("the key for "), "{error}");
         assert!(matches!(error.outcome(), Outcome::Misconfigured { .. }));
     }
     assert_eq!(server.connections(), 0);
@@ -313,7 +313,8 @@ async fn two_hundred_calls_run_as_many_at_once_as_allowed_and_never_more() {
     let server = FaultServer::start_choosing(|_| Step::json(200, "{}").after(Duration::from_millis(50))).await;
     let policy = RetryPolicy::default();
     let options = ClientOptions { call_timeout: Duration::from_secs(20), ..ClientOptions::default() };
-    let caller = Caller::new(Client::new(&options).expect("a client"), policy, Jitter::seeded(1), Cancel::new());
+    let caller =
+        Caller::new(Client::new(&options).expect("a client"), policy, Jitter::seeded(1), CancellationToken::new());
     let lane = Lane::new(LaneOptions { concurrency: 20, ..LaneOptions::default() });
     let started = Instant::now();
     let outcomes = ask_many(caller, lane, &server, 200).await;
@@ -347,7 +348,8 @@ async fn a_server_that_is_down_is_left_alone_and_then_asked_by_one_call() {
     let breaker = BreakerOptions { first_pause: Duration::from_millis(300), ..BreakerOptions::default() };
     let lane = Lane::new(LaneOptions { concurrency: 8, breaker, ..LaneOptions::default() });
     let policy = RetryPolicy { attempts: 10, first_pause: Duration::from_millis(1), ..RetryPolicy::default() };
-    let outcomes = ask_many(Caller::new(client(), policy, Jitter::seeded(1), Cancel::new()), lane, &server, 20).await;
+    let outcomes =
+        ask_many(Caller::new(client(), policy, Jitter::seeded(1), CancellationToken::new()), lane, &server, 20).await;
     assert!(outcomes.iter().all(answered));
     let seen = server.seen();
     let rests = seen.windows(2).filter(|pair| pair[1].at - pair[0].at >= Duration::from_millis(250)).count();
@@ -380,5 +382,5 @@ async fn a_proxy_is_used_for_other_machines_and_never_for_this_one() {
     client.send(&request, &Auth::None).await.expect("an answer through the proxy");
     assert!(proxy.seen()[0].head.starts_with("POST http://judge.invalid/v1 "));
     let bad = ClientOptions { proxy: Some(Secret::new("no address")), ..ClientOptions::default() };
-    assert!(matches!(Client::new(&bad), Err(TransportError::BadAddress { .. })));
+    assert!(Client::new(&bad).expect_err("refused").to_string().contains("the proxy's address is not valid"));
 }

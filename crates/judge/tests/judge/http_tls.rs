@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carelock_judge::http::{
-    Auth, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret, Transport,
+    Auth, Caller, CancellationToken, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret, Transport,
     TransportError,
 };
 use carelock_judge::outcome::{Outcome, Reply};
@@ -62,7 +62,7 @@ async fn an_unknown_certificate_closes_the_lane_before_the_key_is_sent() {
     let server = FaultServer::start([]).await;
     let (port, _) = tls_in_front_of(&server, "localhost").await;
     let transport = client(Vec::new()).expect("a client");
-    let caller = Caller::new(transport, RetryPolicy::default(), Jitter::seeded(1), Cancel::new());
+    let caller = Caller::new(transport, RetryPolicy::default(), Jitter::seeded(1), CancellationToken::new());
     let auth = Auth::Bearer(Secret::new("sk-planted-0123456789"));
     let lane = Lane::new(LaneOptions { auth, ..LaneOptions::default() });
     let request = request(format!("https://localhost:{port}/v1"));
@@ -79,9 +79,8 @@ async fn a_certificate_for_another_name_is_not_trusted() {
     let (port, pem) = tls_in_front_of(&server, "elsewhere.test").await;
     let client = client(vec![pem]).expect("a client");
     let error = client.send(&request(format!("https://localhost:{port}/v1")), &Auth::None).await.expect_err("refused");
-    let expected =
-        TransportError::Certificate { host: format!("localhost:{port}"), why: "it was made out to another name" };
-    assert_eq!(error, expected);
+    let expected = format!("certificate of localhost:{port} is not trusted: it was made out to another name");
+    assert!(error.to_string().contains(&expected), "{error}");
 }
 
 #[tokio::test]
@@ -92,7 +91,7 @@ async fn plain_http_behind_an_https_address_is_a_failed_connection() {
     let client = Client::new(&options).expect("a client");
     let sent = tokio::time::timeout(Duration::from_secs(15), client.send(&request(url), &Auth::None)).await;
     let error = sent.expect("no hang").expect_err("refused");
-    assert!(matches!(error, TransportError::Connect { why: "it took too long", .. }), "{error:?}");
+    assert!(error.to_string().contains("could not connect") && error.to_string().contains("it took too long"), "{error}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
 use carelock_judge::ask::{AskOptions, Budget, Failure, Graded, Judge};
-use carelock_judge::http::{Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy};
+use carelock_judge::http::{Caller, CancellationToken, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Date, JudgeSpec, Table, Terms};
 use carelock_test_support::fault_server::{FaultServer, Seen, Step};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ async fn ask(server: &FaultServer, turns: usize, context: Option<u64>) -> Result
     let today = Date::from_time(SystemTime::now()).expect("a day");
     let resolved = Table::shipped().resolve(&spec, &Terms::on(today)).expect("a judge");
     let client = Client::new(&ClientOptions::default()).expect("a client");
-    let caller = Arc::new(Caller::new(client, RetryPolicy::default(), Jitter::seeded(1), Cancel::new()));
+    let caller = Arc::new(Caller::new(client, RetryPolicy::default(), Jitter::seeded(1), CancellationToken::new()));
     let options = AskOptions { second_look: false, context, ..AskOptions::default() };
     let lane = Lane::new(LaneOptions::default());
     let judge = Judge::new(spec, resolved, lane, caller, Arc::new(Budget::default()), options, SystemTime::now);

@@ -16,7 +16,7 @@ use carelock_core::verdict::Verdicts;
 use carelock_core::verify::verify;
 use carelock_judge::ask::{AskOptions, Budget, Graded, Judge};
 use carelock_judge::http::{
-    Auth, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
+    Auth, Caller, CancellationToken, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
 };
 use carelock_judge::provider::{self, Date, JudgeSpec, Table, Terms};
 
@@ -50,7 +50,7 @@ fn judge(options: AskOptions) -> Judge<Client> {
     };
     let client = Client::new(&ClientOptions { call_timeout: PATIENCE, ..ClientOptions::default() }).expect("a client");
     let policy = RetryPolicy { total: PATIENCE, ..RetryPolicy::default() };
-    let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(1), Cancel::new()));
+    let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(1), CancellationToken::new()));
     let lane = Lane::new(LaneOptions { auth, concurrency: 1, ..LaneOptions::default() });
     let budget = Arc::new(Budget::default());
     Judge::new(spec, resolved, lane, caller, budget, options, SystemTime::now)

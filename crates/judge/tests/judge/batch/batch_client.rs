@@ -11,7 +11,8 @@ use carelock_judge::batch::{
     BatchError, Collected, CustomId, Entry, Fate, Item, Job, Part, Prepared, RemoteId, WaitOptions, entries,
 };
 use carelock_judge::http::{
-    Auth, BreakerOptions, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
+    Auth, BreakerOptions, Caller, CancellationToken, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy,
+    Secret,
 };
 use carelock_judge::provider::{Date, JudgeSpec, Resolved, Table, Terms};
 
@@ -25,9 +26,9 @@ pub(crate) fn clock() -> SystemTime {
 
 /// Everything a process holds; a restart makes a new one.
 pub(crate) struct BatchClient {
-    pub(crate) job: Job<Client>,
+    pub(crate) job: Job,
     pub(crate) judge: Judge<Client>,
-    pub(crate) cancel: Cancel,
+    pub(crate) cancel: CancellationToken,
     pub(crate) rubric: Rubric,
     pub(crate) chats: Vec<Transcript>,
 }
@@ -48,7 +49,7 @@ fn resolved(provider: &Provider, setting: &Setting) -> (JudgeSpec, Resolved) {
         Words::Anthropic => ("anthropic:claude-sonnet-5-5", format!("http://{}", provider.server.address())),
     };
     let spec = JudgeSpec::parse(name).expect("a judge");
-    let terms = Terms { base_url: Some(base), ..Terms::on(Date::new(2026, 6, 1).expect("a day")) };
+    let terms = Terms { base_url: Some(base), ..Terms::on("2026-06-01".parse::<Date>().expect("a day")) };
     let mut resolved = Table::shipped().resolve(&spec, &terms).expect("a judge that is served");
     let batch = resolved.provider.batch.as_mut().expect("it takes batches");
     if setting.requests > 0 {
@@ -75,7 +76,7 @@ impl BatchClient {
         };
         let short = Duration::from_millis(2);
         let policy = RetryPolicy { first_pause: short, longest_pause: short * 4, ..RetryPolicy::default() };
-        let cancel = Cancel::new();
+        let cancel = CancellationToken::new();
         let client = Client::new(&ClientOptions::default()).expect("a client");
         let caller = Arc::new(Caller::new(client, policy, Jitter::seeded(1), cancel.clone()));
         let wait = WaitOptions { first_pause: short, longest_pause: short * 4, give_up: Duration::from_secs(20) };

@@ -9,7 +9,8 @@ use carelock_core::scorecard::Weights;
 use carelock_core::verdict::{Basis, Submission, Verdict, Verdicts};
 use carelock_judge::ask::{AskOptions, Budget, Failure, Graded, Judge};
 use carelock_judge::http::{
-    Auth, BreakerOptions, Caller, Cancel, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy, Secret,
+    Auth, BreakerOptions, Caller, CancellationToken, Client, ClientOptions, Jitter, Lane, LaneOptions, RetryPolicy,
+    Secret,
 };
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Table, Terms};
 use tokio::sync::Semaphore;
@@ -178,7 +179,7 @@ pub(crate) fn judge_with(
     options: AskOptions,
 ) -> Judge<Client> {
     let spec = JudgeSpec::parse(&flavour.judge_name(server.address())).expect("a judge");
-    let today = Date::new(2026, 6, 1).expect("a day");
+    let today = "2026-06-01".parse::<Date>().expect("a day");
     let terms = Terms { base_url: flavour.base_url(server.address()), ..Terms::on(today) };
     let resolved = Table::shipped().resolve(&spec, &terms).expect("a judge that is served");
     let key = Secret::new(KEY);
@@ -191,7 +192,7 @@ pub(crate) fn judge_with(
         ..RetryPolicy::default()
     };
     let client = Client::new(&ClientOptions { call_timeout, ..ClientOptions::default() }).expect("a client");
-    let caller = Caller::new(client, policy, Jitter::seeded(1), Cancel::new());
+    let caller = Caller::new(client, policy, Jitter::seeded(1), CancellationToken::new());
     Judge::new(spec, resolved, lane, Arc::new(caller), Arc::new(Budget::new(cap)), options, clock)
 }
 
