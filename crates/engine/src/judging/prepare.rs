@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use carelock_core::problem::{Problem, Setting};
 use carelock_core::remedy;
 use carelock_judge::ask::{AskOptions, Budget};
-use carelock_judge::http::{Caller, Cancel, Client, Jitter, Lane, LaneOptions, RetryPolicy};
+use carelock_judge::http::{Caller, CancellationToken, Client, Jitter, Lane, LaneOptions, RetryPolicy};
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
 
 use super::record::Record;
@@ -23,7 +23,7 @@ impl Judging {
         config.warnings().iter().for_each(|warning| events.warn(warning));
         let options = &options.clone().or(&config.settings().judging);
         let budget = Arc::new(Budget::new(cap(options)?));
-        let cancel = Cancel::new();
+        let cancel = CancellationToken::new();
         let caller = Arc::new(caller(options, config, &cancel)?);
         let second_look = options.second_look.unwrap_or(true);
         let build = |spec: &JudgeSpec| -> Result<Model> {
@@ -88,7 +88,7 @@ fn resolve(spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<
         return config.resolve(spec, options.allow_plain_http);
     }
     // What is locked can be read again after the model is gone, and from where it would be asked does not matter.
-    let today = Date::new(1970, 1, 1).unwrap_or(config.today());
+    let today = Date::EPOCH;
     let terms = Terms { allow_plain_http: true, ..Terms::on(today) };
     let resolved = config.table().resolve(spec, &terms)?;
     Ok(Resolved { warnings: Vec::new(), ..resolved })
@@ -112,7 +112,7 @@ fn cap(options: &JudgeOptions) -> Result<Option<Cost>> {
     Ok(Some(cost))
 }
 
-fn caller(options: &JudgeOptions, config: &Config, cancel: &Cancel) -> Result<Caller<Client>> {
+fn caller(options: &JudgeOptions, config: &Config, cancel: &CancellationToken) -> Result<Caller<Client>> {
     let mut client = config.client_options()?;
     if let Some(seconds) = options.timeout {
         client.call_timeout = Duration::from_secs(seconds);

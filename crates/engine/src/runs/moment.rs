@@ -1,26 +1,21 @@
 //! Moments as people and programs write them, in universal time.
 
-use std::time::{Duration, UNIX_EPOCH};
-
-use carelock_judge::provider::Date;
+use jiff::Timestamp;
 
 /// `2026-11-15T17:02:09Z`.
 pub fn moment(milliseconds: i64) -> String {
-    parts(milliseconds)
-        .map_or_else(String::new, |(day, [hour, minute, second])| format!("{day}T{hour:02}:{minute:02}:{second:02}Z"))
+    written(milliseconds, "%Y-%m-%dT%H:%M:%SZ")
 }
 
 /// `2026-11-15 17:02`.
 pub fn moment_for_people(milliseconds: i64) -> String {
-    parts(milliseconds).map_or_else(String::new, |(day, [hour, minute, _])| format!("{day} {hour:02}:{minute:02}"))
+    written(milliseconds, "%Y-%m-%d %H:%M")
 }
 
-/// The day, and the time of it; nothing before 1970.
-fn parts(milliseconds: i64) -> Option<(Date, [u64; 3])> {
-    let since = Duration::from_millis(u64::try_from(milliseconds).ok()?);
-    let day = Date::from_time(UNIX_EPOCH.checked_add(since)?)?;
-    let seconds = since.as_secs() % 86_400;
-    Some((day, [seconds / 3600, seconds / 60 % 60, seconds % 60]))
+/// Nothing for a moment before 1970 or beyond what the calendar has.
+fn written(milliseconds: i64, form: &str) -> String {
+    let stamp = Timestamp::from_millisecond(milliseconds).ok().filter(|_| milliseconds >= 0);
+    stamp.map(|stamp| stamp.strftime(form).to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::provider::{Date, JudgeSpec, Table, Terms};
 
 fn resolved(name: &str) -> Resolved {
     let spec = JudgeSpec::parse(name).expect("a judge");
-    Table::shipped().resolve(&spec, &Terms::on(Date::new(2026, 6, 1).expect("a day"))).expect("served")
+    Table::shipped().resolve(&spec, &Terms::on("2026-06-01".parse::<Date>().expect("a day"))).expect("served")
 }
 
 fn hosted() -> Resolved {
