@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Basis, Confidence};
-use crate::problem::Problem;
 use crate::transcript::Speaker;
 
 /// The name of the answer format this version writes.
@@ -124,7 +123,8 @@ pub struct Answer {
 }
 
 /// What a judge answered to a yes/no question.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pass {
     /// Yes.
     Yes,
@@ -196,60 +196,4 @@ pub struct Highlight {
     /// What would have been better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub better: Option<String>,
-}
-
-/// Why answers could not be taken in.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SubmissionError {
-    /// The text is not the JSON expected.
-    Shape {
-        /// Where in the JSON.
-        at: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// A check the rubric does not have.
-    UnknownCheck {
-        /// The id that was given.
-        id: String,
-        /// An id that looks like it.
-        did_you_mean: Option<String>,
-    },
-    /// Two answers to one check.
-    AnsweredTwice {
-        /// The check.
-        id: String,
-    },
-    /// The answers are about another chat.
-    OtherTranscript {
-        /// What differs.
-        what: String,
-    },
-}
-
-impl SubmissionError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::Shape { at, what } => {
-                Problem::new(format!("{at}: {what}")).advice("see `carelock schema verdicts` for the shape expected")
-            }
-            Self::UnknownCheck { id, did_you_mean } => {
-                Problem::new(format!("verdicts.{id}: the rubric has no check {id}{}", nearest(did_you_mean)))
-                    .advice("use the ids of `carelock rubric`")
-            }
-            Self::AnsweredTwice { id } => {
-                Problem::new(format!("verdicts.{id}: the check is answered twice")).advice("keep one answer")
-            }
-            Self::OtherTranscript { what } => Problem::new(format!("the answers are about another chat: {what}"))
-                .advice("pass the verdicts that belong to this transcript"),
-        }
-    }
-}
-
-crate::shown_as_problem!(SubmissionError);
-
-fn nearest(id: &Option<String>) -> String {
-    id.as_ref().map(|id| format!(" (did you mean {id}?)")).unwrap_or_default()
 }

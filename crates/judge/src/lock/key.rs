@@ -4,10 +4,11 @@ use std::fmt;
 
 use carelock_core::rubric::{Check, Rubric};
 use carelock_core::transcript::Transcript;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What was asked of whom: a chat, a judge, its parameters and the prompt. The rubric takes part check by check.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     /// The chat's name, for messages and for readers of the lock; it takes no part in the key.
     pub chat: String,
@@ -20,6 +21,7 @@ pub struct Asked {
     /// The digest of the prompt's own text, without the rubric and the chat that are put into it.
     pub prompt: String,
     /// The checks that are asked, where it is not all of them.
+    #[serde(rename = "asked", default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<Vec<String>>,
 }
 

@@ -22,19 +22,14 @@ pub enum LineError {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Line {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    asked: Option<Vec<String>>,
-    chat: String,
-    checks: Vec<CheckLine>,
+    #[serde(flatten)]
+    asked: Asked,
+    checks: Vec<KeptCheck>,
+    #[serde(flatten)]
+    circumstances: Circumstances,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost: Option<Number>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    created: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    fingerprint: Option<String>,
-    judge: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judge_note: Option<String>,
     key: String,
@@ -45,48 +40,34 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     negative: Vec<Highlight>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
-    parameters: Map<String, Value>,
     positive: Vec<Highlight>,
-    prompt: String,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    repaired: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reported_parameters: Option<Map<String, Value>>,
     rubric: RubricLine,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    seal: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tokens: Option<Tokens>,
-    transcript: String,
-    #[serde(default)]
-    windows: u32,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct RubricLine {
     name: String,
     version: String,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct MetricLine {
     metric: String,
-    ev: Vec<u32>,
-    why: String,
+    #[serde(flatten)]
+    wording: MetricWording,
 }
 
+/// An answer as it stands in a line.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CheckLine {
-    id: String,
-    digest: String,
-    pass: PassLine,
+#[serde(remote = "Answer")]
+pub(super) struct AnswerLine {
+    pass: Pass,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     basis: Option<Basis>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,87 +80,63 @@ struct CheckLine {
     confidence: Option<Confidence>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum PassLine {
-    Yes,
-    No,
-    NotTriggered,
-    Missing,
-    Unscored(String),
-    OffMenu(String),
-}
-
 impl Entry {
     /// The entry as one line: sorted names, no line end. The same entry always gives the same bytes.
     pub fn to_line(&self) -> String {
-        let mut line = Line::from(self);
-        line.seal = seal(&line);
-        canonical(&line)
+        // The line has text keys only, so this cannot fail; if it did, the seal would refuse the line.
+        let mut line = serde_json::to_value(Line::from(self)).unwrap_or_default();
+        let sealed = seal(&mut line);
+        line["seal"] = sealed.into();
+        line.sort_all_objects();
+        line.to_string()
     }
 
     /// Reads a line back; one whose key or seal is wrong is refused.
     pub fn from_line(text: &str) -> Result<Self, LineError> {
-        let mut line: Line = serde_json::from_str(text).map_err(|error| LineError::Shape(error.to_string()))?;
-        let sealed = std::mem::take(&mut line.seal);
-        if seal(&line) != sealed {
+        let shape = |error: serde_json::Error| LineError::Shape(error.to_string());
+        let mut value: Value = serde_json::from_str(text).map_err(shape)?;
+        let sealed = value.as_object_mut().and_then(|line| line.remove("seal"));
+        let seal = seal(&mut value);
+        let line = Line::deserialize(value).map_err(shape)?;
+        if sealed.is_none_or(|sealed| sealed != seal) {
             return Err(LineError::BrokenSeal);
         }
-        let key = std::mem::take(&mut line.key);
+        let key = Key::from_digits(&line.key);
         let entry = Self::from(line);
-        match Key::from_digits(&key) {
-            Some(key) if key == entry.key() => Ok(entry),
-            _ => Err(LineError::WrongKey),
-        }
+        if key == Some(entry.key()) { Ok(entry) } else { Err(LineError::WrongKey) }
     }
 }
 
-/// A digest of the line as it is without its seal.
-fn seal(line: &Line) -> String {
+/// A digest of a line without its seal, whatever the order of its names.
+fn seal(line: &mut Value) -> String {
+    line.sort_all_objects();
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"carelock/lock-seal/1");
-    hasher.update(canonical(line).as_bytes());
+    hasher.update(line.to_string().as_bytes());
     short(&hasher)
-}
-
-fn canonical(line: &Line) -> String {
-    // The line has text keys only, so this cannot fail; if it did, the seal would refuse the line.
-    let mut value = serde_json::to_value(line).unwrap_or_default();
-    value.sort_all_objects();
-    value.to_string()
 }
 
 impl From<&Entry> for Line {
     fn from(entry: &Entry) -> Self {
-        let Entry { asked, rubric, circumstances, judge, .. } = entry;
-        let differs = judge.parameters != asked.parameters;
+        let Entry { asked, rubric, judge, .. } = entry.clone();
+        let line = |(metric, wording): (String, MetricWording)| MetricLine { metric, wording };
         Self {
-            asked: asked.checks.clone(),
-            chat: asked.chat.clone(),
-            checks: entry.checks.iter().map(CheckLine::from).collect(),
-            cost: judge.cost.clone(),
-            created: circumstances.created.clone(),
-            fingerprint: circumstances.fingerprint.clone(),
-            judge: asked.judge.clone(),
-            judge_note: judge.note.clone(),
+            checks: entry.checks.clone(),
+            circumstances: entry.circumstances.clone(),
+            cost: judge.cost,
+            judge_note: judge.note,
             key: asked.key().to_string(),
-            metrics: entry.metrics.iter().map(MetricLine::from).collect(),
-            model: judge.model.clone(),
+            metrics: entry.metrics.iter().cloned().map(line).collect(),
+            model: judge.model,
             moments: entry.moments.clone(),
-            name: (judge.name != asked.judge).then(|| judge.name.clone()),
+            name: (judge.name != asked.judge).then_some(judge.name),
             negative: entry.negative.clone(),
-            notes: circumstances.notes.clone(),
-            parameters: asked.parameters.clone(),
             positive: entry.positive.clone(),
-            prompt: asked.prompt.clone(),
-            repaired: circumstances.repaired,
-            reported_parameters: differs.then(|| judge.parameters.clone()),
-            rubric: RubricLine { name: rubric.0.clone(), version: rubric.1.clone() },
-            seal: String::new(),
+            reported_parameters: (judge.parameters != asked.parameters).then_some(judge.parameters),
+            rubric: RubricLine { name: rubric.0, version: rubric.1 },
             summary: entry.summary.clone(),
             tokens: judge.tokens,
-            transcript: asked.transcript.clone(),
-            windows: circumstances.windows,
+            asked,
         }
     }
 }
@@ -187,79 +144,25 @@ impl From<&Entry> for Line {
 impl From<Line> for Entry {
     fn from(line: Line) -> Self {
         let judge = JudgeInfo {
-            name: line.name.unwrap_or_else(|| line.judge.clone()),
+            name: line.name.unwrap_or_else(|| line.asked.judge.clone()),
             model: line.model,
-            parameters: line.reported_parameters.unwrap_or_else(|| line.parameters.clone()),
+            parameters: line.reported_parameters.unwrap_or_else(|| line.asked.parameters.clone()),
             tokens: line.tokens,
             cost: line.cost,
             cached: None,
             note: line.judge_note,
         };
         Self {
-            asked: Asked {
-                chat: line.chat,
-                transcript: line.transcript,
-                judge: line.judge,
-                parameters: line.parameters,
-                prompt: line.prompt,
-                checks: line.asked,
-            },
+            asked: line.asked,
             rubric: (line.rubric.name, line.rubric.version),
-            circumstances: Circumstances {
-                created: line.created,
-                fingerprint: line.fingerprint,
-                repaired: line.repaired,
-                windows: line.windows,
-                notes: line.notes,
-            },
+            circumstances: line.circumstances,
             judge,
-            checks: line.checks.into_iter().map(KeptCheck::from).collect(),
+            checks: line.checks,
             moments: line.moments,
-            metrics: line
-                .metrics
-                .into_iter()
-                .map(|words| (words.metric, MetricWording { ev: words.ev, why: words.why }))
-                .collect(),
+            metrics: line.metrics.into_iter().map(|line| (line.metric, line.wording)).collect(),
             positive: line.positive,
             negative: line.negative,
             summary: line.summary,
         }
-    }
-}
-
-impl From<&(String, MetricWording)> for MetricLine {
-    fn from((metric, words): &(String, MetricWording)) -> Self {
-        Self { metric: metric.clone(), ev: words.ev.clone(), why: words.why.clone() }
-    }
-}
-
-impl From<&KeptCheck> for CheckLine {
-    fn from(kept: &KeptCheck) -> Self {
-        let answer = kept.answer.clone();
-        let pass = match answer.pass {
-            Pass::Yes => PassLine::Yes,
-            Pass::No => PassLine::No,
-            Pass::NotTriggered => PassLine::NotTriggered,
-            Pass::Missing => PassLine::Missing,
-            Pass::Unscored(reason) => PassLine::Unscored(reason),
-            Pass::OffMenu(word) => PassLine::OffMenu(word),
-        };
-        let Answer { basis, turns, quote, why, confidence, .. } = answer;
-        Self { id: kept.id.clone(), digest: kept.digest.clone(), pass, basis, turns, quote, why, confidence }
-    }
-}
-
-impl From<CheckLine> for KeptCheck {
-    fn from(line: CheckLine) -> Self {
-        let pass = match line.pass {
-            PassLine::Yes => Pass::Yes,
-            PassLine::No => Pass::No,
-            PassLine::NotTriggered => Pass::NotTriggered,
-            PassLine::Missing => Pass::Missing,
-            PassLine::Unscored(reason) => Pass::Unscored(reason),
-            PassLine::OffMenu(word) => Pass::OffMenu(word),
-        };
-        let CheckLine { id, digest, basis, turns, quote, why, confidence, .. } = line;
-        Self { id, digest, answer: Answer { pass, basis, turns, quote, why, confidence } }
     }
 }
