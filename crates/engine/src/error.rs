@@ -3,14 +3,8 @@
 use std::error::Error;
 
 use carelock_core::problem::Problem;
-use carelock_core::rubric::RubricError;
-use carelock_core::scorecard::WeightsError;
 use carelock_core::transcript::formats::ReadError;
-use carelock_core::verdict::{SheetError, SubmissionError};
-use carelock_core::verify::VerifyError;
 use carelock_judge::batch::BatchError;
-use carelock_judge::lock::{LockFileError, LockedError};
-use carelock_judge::provider::{SpecError, TableError};
 use carelock_store::StoreError;
 
 /// The problem that an error amounts to. What was added on the way stands before it.
@@ -32,22 +26,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<Problem> {
     macro_rules! either {
         ($($kind:ty),*) => { None$(.or_else(|| error.downcast_ref::<$kind>().map(|error| error.problem())))* };
     }
-    error.downcast_ref::<Problem>().cloned().or_else(|| {
-        either!(
-            ReadError,
-            SubmissionError,
-            SheetError,
-            WeightsError,
-            RubricError,
-            VerifyError,
-            SpecError,
-            TableError,
-            LockFileError,
-            LockedError,
-            BatchError,
-            StoreError
-        )
-    })
+    error.downcast_ref::<Problem>().cloned().or_else(|| either!(ReadError, BatchError, StoreError))
 }
 
 #[cfg(test)]
@@ -65,7 +44,7 @@ mod tests {
             (told.what().as_str(), told.remedy),
             ("a.json: not JSON", Some(Box::new(Remedy::from("correct it"))))
         );
-        let told = problem(&SpecError::Key.into());
+        let told = problem(&carelock_judge::provider::JudgeSpec::parse("nobody").unwrap_err().into());
         assert!(!told.what().contains("fix") && told.remedy.is_some());
         assert_eq!(problem(&anyhow!("broken").context("here")), Problem::new("here: broken"));
     }

@@ -211,7 +211,7 @@ impl Evaluator {
             }
             let (name, submission) = recorded.map_or_else(|| self.panel.quick(rubric, &quick, place), Ok)?;
             let admitted = Verdicts::admit(rubric, &transcript, submission);
-            Ok(Some(admitted.map_err(|error| error.problem().within(&name))?))
+            Ok(Some(admitted.map_err(|error| error.within(&name))?))
         };
         let verdicts = places.into_iter().zip(recorded).map(answer).collect::<Result<Vec<_>>>()?;
         Ok(Prepared { subject: Subject::new(transcript, labels, screening), dropped, verdicts })

@@ -14,13 +14,13 @@ pub fn load_rubric(file: Option<&Path>) -> Result<Rubric> {
     let path = path.display().to_string();
     let text = read_text(&path)?;
     let rubric = if text.trim_start().starts_with('{') { Rubric::from_json(&text) } else { Rubric::from_toml(&text) };
-    Ok(rubric.map_err(|error| error.problem().within(&path))?)
+    Ok(rubric.map_err(|error| error.within(&path))?)
 }
 
 /// The weights in a file.
 pub fn read_weights(rubric: &Rubric, path: &Path) -> Result<Weights> {
     let path = path.display().to_string();
-    Ok(Weights::parse(rubric, &read_text(&path)?).map_err(|error| error.problem().within(&path))?)
+    Ok(Weights::parse(rubric, &read_text(&path)?).map_err(|error| error.within(&path))?)
 }
 
 /// The rubric as JSON. The digest is not part of what it is a digest of; it stands beside it for whoever reads this.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
-use carelock_core::verdict::{Submission, SubmissionError, read_sheet};
+use carelock_core::verdict::{Submission, read_sheet};
 use carelock_judge::prompt::{AnswerError, read_answer};
 
 use crate::input::{NO_NAME, read_text, text_name};
@@ -171,14 +171,14 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
         return Ok(vec![copied(rubric, path, start)?]);
     }
     if !start.starts_with(['{', '[']) {
-        return read_sheet(rubric, text).map_err(|error| error.problem().within(path).into());
+        return read_sheet(rubric, text).map_err(|error| error.within(path).into());
     }
     if start.starts_with('[') {
         let items: Vec<&serde_json::value::RawValue> =
             serde_json::from_str(start).with_context(|| format!("{path}: not JSON"))?;
         let read = |(number, item): (usize, &&serde_json::value::RawValue)| {
             let place = format!("{path}: answer {number}");
-            Submission::from_json(item.get()).map_err(|error| error.problem().within(&place).into())
+            Submission::from_json(item.get()).map_err(|error| error.within(&place).into())
         };
         return (1..).zip(&items).map(read).collect();
     }
@@ -188,11 +188,9 @@ fn parse(rubric: &Rubric, path: &str, text: &str) -> Result<Vec<Submission>> {
         Err(error) if is_jsonl(start) => {
             let lines = (1..).zip(start.lines()).filter(|(_, line)| !line.trim().is_empty());
             let read: Result<Vec<_>> = lines.map(|(number, line): (usize, &str)| on_line(path, number, line)).collect();
-            read.map_err(
-                |line_error| if start.lines().count() > 1 { line_error } else { error.problem().within(path).into() },
-            )
+            read.map_err(|line_error| if start.lines().count() > 1 { line_error } else { error.within(path).into() })
         }
-        Err(error) => Err(error.problem().within(path).into()),
+        Err(error) => Err(error.within(path).into()),
     }
 }
 
@@ -220,12 +218,12 @@ fn copied(rubric: &Rubric, path: &str, text: &str) -> Result<Submission> {
 
 /// Reads the answer on one line of a file; errors count the lines of the file.
 fn on_line(path: &str, number: usize, line: &str) -> Result<Submission> {
-    Submission::from_json(line).map_err(|error| match error {
-        SubmissionError::Shape { at, what } if at.contains("line 1,") => {
-            let at = at.replacen("line 1,", &format!("line {number},"), 1);
-            SubmissionError::Shape { at, what }.problem().within(path).into()
+    Submission::from_json(line).map_err(|error| {
+        if !error.at.contains("line 1,") {
+            return error.within(&format!("{path}, line {number}")).into();
         }
-        error => error.problem().within(&format!("{path}, line {number}")).into(),
+        let at = error.at.replacen("line 1,", &format!("line {number},"), 1);
+        Problem { at, ..error }.within(path).into()
     })
 }
 

@@ -1,16 +1,17 @@
 //! Verifying a report: its numbers derived again, and where the embedded judge of this version gave the answers, these too.
 
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
 use carelock_core::verdict::Verdicts;
-use carelock_core::verify::{self, Outcome, Point, Verification, VerifyError};
+use carelock_core::verify::{self, Outcome, Point, Verification};
 
 use crate::embedded::Embedded;
 
 /// Derives every number of a report again and looks every quote up. With a judge, answers that this version of the embedded
 /// judge gave are asked for again and compared: it gives the same ones to the same chat.
-pub fn verify(text: &str, rubric: &Rubric, judge: Option<&Embedded>) -> Result<Verification, VerifyError> {
+pub fn verify(text: &str, rubric: &Rubric, judge: Option<&Embedded>) -> Result<Verification, Problem> {
     let mut verification = verify::verify(text, rubric)?;
     let report: Option<Report> = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok();
     let (Some(judge), Some(report)) = (judge, report) else { return Ok(verification) };

@@ -12,9 +12,8 @@ use indexmap::IndexMap;
 pub use file::{
     AuditRules, Check, Entailment, Gate, Incoherence, Kind, Limits, Metric, RUBRIC_SCHEMA, RubricFile, Tier,
 };
-pub use validate::RubricError;
-pub(crate) use validate::place;
 
+use crate::problem::Problem;
 use crate::score::Score;
 
 /// The text of the rubric that ships with Care-Lock.
@@ -64,20 +63,25 @@ impl Rubric {
     }
 
     /// Reads and validates a rubric file in TOML.
-    pub fn from_toml(text: &str) -> Result<Self, RubricError> {
-        let file = toml::from_str::<RubricFile>(text).map_err(|error| validate::syntax(text, &error))?;
-        Self::from_file(file).map_err(|error| validate::located(text, error))
+    pub fn from_toml(text: &str) -> Result<Self, Problem> {
+        let file = toml::from_str::<RubricFile>(text).map_err(|error| validate::syntax(text, &error));
+        file.and_then(Self::validated).map_err(|error| validate::located(text, error).within("rubric"))
     }
 
     /// Reads and validates a rubric written as JSON.
-    pub fn from_json(text: &str) -> Result<Self, RubricError> {
-        let file = serde_json::from_str::<RubricFile>(text)
-            .map_err(|error| RubricError::new("the file", error.to_string(), "see `carelock schema rubric`"))?;
-        Self::from_file(file)
+    pub fn from_json(text: &str) -> Result<Self, Problem> {
+        let unread = |error: serde_json::Error| {
+            Problem::located("rubric: the file", error.to_string(), "see `carelock schema rubric`")
+        };
+        Self::from_file(serde_json::from_str(text).map_err(unread)?)
     }
 
     /// Validates a rubric.
-    pub fn from_file(file: RubricFile) -> Result<Self, RubricError> {
+    pub fn from_file(file: RubricFile) -> Result<Self, Problem> {
+        Self::validated(file).map_err(|error| error.within("rubric"))
+    }
+
+    fn validated(file: RubricFile) -> Result<Self, Problem> {
         validate::check(&file)?;
         let mut checks = IndexMap::new();
         let mut metric_keys = IndexMap::new();

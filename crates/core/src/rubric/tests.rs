@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn broken(change: impl FnOnce(&mut RubricFile)) -> RubricError {
+fn broken(change: impl FnOnce(&mut RubricFile)) -> Problem {
     let mut file = Rubric::care_lock().file().clone();
     change(&mut file);
     Rubric::from_file(file).expect_err("the change should be refused")
@@ -128,9 +128,11 @@ fn a_mistake_in_a_rubric_file_is_named_with_its_place() {
     assert!(broken(|file| drop(file.tier.pop())).what.contains("lowest tier"));
     assert!(broken(|file| file.audit.entails[0].when_fails = "Z9".into()).what.contains("Z9"));
     assert!(broken(|file| file.metric[0].check[0].kind = Kind::Conditional).what.contains("condition"));
-    assert!(broken(|file| file.schema = "other".into()).fix.contains("carelock/rubric/1"));
+    assert!(
+        broken(|file| file.schema = "other".into()).to_string().contains("fix: set schema = \"carelock/rubric/1\"")
+    );
     let error = Rubric::from_toml("schema = \"carelock/rubric/1\"\nname = 3\n").unwrap_err();
-    assert_eq!(error.at, "line 2, column 8");
+    assert_eq!(error.at, "rubric: line 2, column 8");
 }
 
 #[test]

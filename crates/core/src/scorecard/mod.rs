@@ -6,7 +6,7 @@ mod overall;
 mod weights;
 
 pub use entailment::AuditedCheck;
-pub use weights::{Weight, Weights, WeightsError};
+pub use weights::{Weight, Weights};
 
 use crate::audit::Finding;
 use crate::rubric::Rubric;

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::problem::Problem;
-use crate::rubric::{Rubric, place};
+use crate::problem::{Problem, toml_place};
+use crate::rubric::Rubric;
 
 /// A weight of at least 0, exact to six decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,47 +95,6 @@ pub struct Weights {
     keys: Vec<String>,
 }
 
-/// What is wrong with a set of weights.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    /// The file cannot be read.
-    Syntax {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// What is wrong.
-        what: String,
-    },
-    /// A metric the rubric does not have.
-    UnknownMetric {
-        /// The key given.
-        key: String,
-        /// The keys there are.
-        known: String,
-    },
-    /// Nothing would count.
-    AllZero,
-}
-
-impl WeightsError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::Syntax { line, column, what } => Problem::new(format!("line {line}, column {column}: {what}"))
-                .advice("write one line per metric, such as `Empathy = 2`"),
-            Self::UnknownMetric { key, known } => {
-                Problem::new(format!("the rubric has no metric {key}")).advice(format!("use one of {known}"))
-            }
-            Self::AllZero => Problem::new("all weights are 0, so nothing would count")
-                .advice("give at least one metric a weight above 0"),
-        }
-    }
-}
-
-crate::shown_as_problem!(WeightsError);
-
 impl Weights {
     /// Every metric counts the same.
     pub fn equal(rubric: &Rubric) -> Self {
@@ -144,33 +103,30 @@ impl Weights {
     }
 
     /// Weights by metric key; a metric that is not named counts 1.
-    pub fn from_map(rubric: &Rubric, map: &IndexMap<String, Weight>) -> Result<Self, WeightsError> {
+    pub fn from_map(rubric: &Rubric, map: &IndexMap<String, Weight>) -> Result<Self, Problem> {
         let mut weights = Self::equal(rubric);
         for (key, &weight) in map {
-            let Some(position) = rubric.metric_position(key) else {
-                return Err(WeightsError::UnknownMetric { key: key.clone(), known: weights.keys.join(", ") });
+            let unknown = || {
+                let known = format!("use one of {}", weights.keys.join(", "));
+                Problem::new(format!("the rubric has no metric {key}")).advice(known)
             };
+            let position = rubric.metric_position(key).ok_or_else(unknown)?;
             weights.in_order[position] = weight;
         }
         if weights.in_order.iter().all(|weight| weight.0 == 0) {
-            return Err(WeightsError::AllZero);
+            let problem = Problem::new("all weights are 0, so nothing would count");
+            return Err(problem.advice("give at least one metric a weight above 0"));
         }
         Ok(weights)
     }
 
     /// Reads weights from TOML (`Empathy = 2`) or JSON (`{"Empathy": 2}`).
-    pub fn parse(rubric: &Rubric, text: &str) -> Result<Self, WeightsError> {
+    pub fn parse(rubric: &Rubric, text: &str) -> Result<Self, Problem> {
+        let fix = "write one line per metric, such as `Empathy = 2`";
         let map: IndexMap<String, Weight> = if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map_err(|error| {
-                let message = error.to_string();
-                let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-                WeightsError::Syntax { line: error.line(), column: error.column(), what: what.to_owned() }
-            })?
+            serde_json::from_str(text).map_err(|error| Problem::json(&error).advice(fix))?
         } else {
-            toml::from_str(text).map_err(|error| {
-                let (line, column) = place(text, error.span().map_or(0, |span| span.start));
-                WeightsError::Syntax { line, column, what: error.message().to_owned() }
-            })?
+            toml::from_str(text).map_err(|error| Problem::located(toml_place(text, &error), error.message(), fix))?
         };
         Self::from_map(rubric, &map)
     }

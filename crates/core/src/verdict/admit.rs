@@ -2,26 +2,24 @@
 
 use serde_json::json;
 
-use super::submission::{Answer, MetricWording, Pass, Submission, SubmissionError, TranscriptRef};
+use super::submission::{Answer, MetricWording, Pass, Submission, TranscriptRef};
 use super::{Basis, Judged, Verdict, Verdicts, moments};
 use crate::audit::{Finding, Outcome};
+use crate::problem::Problem;
 use crate::rubric::{Check, Kind, Rubric};
 use crate::transcript::Transcript;
 
-pub(super) fn admit(
-    rubric: &Rubric,
-    transcript: &Transcript,
-    submission: Submission,
-) -> Result<Verdicts, SubmissionError> {
+pub(super) fn admit(rubric: &Rubric, transcript: &Transcript, submission: Submission) -> Result<Verdicts, Problem> {
     same_transcript(transcript, submission.transcript.as_ref())?;
     let mut answers: Vec<Option<Answer>> = vec![None; rubric.checks().len()];
     for (id, answer) in submission.verdicts {
         let Some(position) = rubric.position(&id) else {
-            let did_you_mean = look_alike(rubric, &id);
-            return Err(SubmissionError::UnknownCheck { id, did_you_mean });
+            let nearest = look_alike(rubric, &id).map(|id| format!(" (did you mean {id}?)")).unwrap_or_default();
+            let what = format!("the rubric has no check {id}{nearest}");
+            return Err(Problem::located(format!("verdicts.{id}"), what, "use the ids of `carelock rubric`"));
         };
         if answers[position].replace(answer).is_some() {
-            return Err(SubmissionError::AnsweredTwice { id });
+            return Err(Problem::located(format!("verdicts.{id}"), "the check is answered twice", "keep one answer"));
         }
     }
     let mut findings = Vec::new();
@@ -58,14 +56,15 @@ pub(super) fn admit(
     Ok(Verdicts { judge, checks, moments, wording, positive, negative, summary, findings })
 }
 
-fn same_transcript(transcript: &Transcript, named: Option<&TranscriptRef>) -> Result<(), SubmissionError> {
+fn same_transcript(transcript: &Transcript, named: Option<&TranscriptRef>) -> Result<(), Problem> {
     let Some(hash) = named.and_then(|named| named.hash.as_deref()) else { return Ok(()) };
     let digest = transcript.digest();
     if hash == digest {
         return Ok(());
     }
     let what = format!("they name the digest {hash}, {:?} has {digest}", transcript.id());
-    Err(SubmissionError::OtherTranscript { what })
+    let fix = "pass the verdicts that belong to this transcript";
+    Err(Problem::located("the answers are about another chat", what, fix))
 }
 
 /// An id that differs only in case, a zero for an O, or white space.

@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use admit::on_the_menu;
 pub use confidence::Confidence;
-pub use sheet::{SheetError, read_sheet, sheet_csv, sheet_json};
+pub use sheet::{read_sheet, sheet_csv, sheet_json};
 pub use submission::{
-    Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, SubmissionError, Tokens, TranscriptRef,
-    VERDICTS_SCHEMA,
+    Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, Tokens, TranscriptRef, VERDICTS_SCHEMA,
 };
 
 use crate::audit::Finding;
+use crate::problem::Problem;
 use crate::rubric::Rubric;
 use crate::transcript::{Speaker, Transcript};
 
@@ -122,7 +122,7 @@ impl Verdicts {
     ///
     /// An answer to a check the rubric does not have, or two answers to one check, is an error: it cannot be known what
     /// was meant.
-    pub fn admit(rubric: &Rubric, transcript: &Transcript, submission: Submission) -> Result<Self, SubmissionError> {
+    pub fn admit(rubric: &Rubric, transcript: &Transcript, submission: Submission) -> Result<Self, Problem> {
         admit::admit(rubric, transcript, submission)
     }
 

@@ -7,48 +7,44 @@ use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::submission::{Answer, JudgeInfo, MetricWording, Pass, Submission, SubmissionError};
+use super::submission::{Answer, JudgeInfo, MetricWording, Pass, Submission};
 use super::{Basis, Confidence};
+use crate::problem::{Problem, without_place};
+
+/// What is said where answers cannot be read.
+const SHAPE: &str = "see `carelock schema verdicts` for the shape expected";
 
 impl Submission {
     /// Reads answers from JSON: an answer sheet, a recorded answer, or a report whose verdicts are to be used again.
-    pub fn from_json(text: &str) -> Result<Self, SubmissionError> {
+    pub fn from_json(text: &str) -> Result<Self, Problem> {
         // Keeping track of the path costs a fifth of the time, so it is kept only once something is wrong.
         let read: Self = match serde_json::from_str(text) {
             Ok(read) => read,
             Err(_) => return Err(shape_error(text)),
         };
         if read.verdicts.is_empty() {
-            return Err(SubmissionError::Shape {
-                at: "verdicts".to_owned(),
-                what: "there are no verdicts in this file".to_owned(),
-            });
+            return Err(Problem::located("verdicts", "there are no verdicts in this file", SHAPE));
         }
         Ok(read)
     }
 }
 
 /// What is wrong with a text that could not be read, and where.
-fn shape_error(text: &str) -> SubmissionError {
+fn shape_error(text: &str) -> Problem {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let error = match serde_path_to_error::deserialize::<_, Submission>(&mut deserializer) {
         Err(error) => error,
         Ok(_) => {
             let place = deserializer.end().err();
             let at = place.map(|error| format!("line {}, column {}", error.line(), error.column())).unwrap_or_default();
-            return SubmissionError::Shape { at, what: "there is more after the end of the answer".to_owned() };
+            return Problem::located(at, "there is more after the end of the answer", SHAPE);
         }
     };
     let path = error.path().to_string();
     let inner = error.into_inner();
     let place = format!("line {}, column {}", inner.line(), inner.column());
     let at = if path == "." { place } else { format!("{path} ({place})") };
-    SubmissionError::Shape { at, what: without_place(&inner.to_string()) }
-}
-
-/// serde_json repeats the place at the end of its message; ours stands in front.
-fn without_place(message: &str) -> String {
-    message.rsplit_once(" at line ").map_or(message, |(what, _)| what).to_owned()
+    Problem::located(at, without_place(&inner), SHAPE)
 }
 
 impl<'de> Deserialize<'de> for Submission {

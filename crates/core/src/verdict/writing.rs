@@ -12,7 +12,7 @@ impl Submission {
     ///
     /// let answers = Submission::from_json(r#"{"verdicts": {"E1": {"pass": true, "turns": [2]}, "E2": "fail"}}"#)?;
     /// assert_eq!(Submission::from_json(&answers.to_json())?, answers);
-    /// # Ok::<(), carelock_core::verdict::SubmissionError>(())
+    /// # Ok::<(), carelock_core::problem::Problem>(())
     /// ```
     pub fn to_json(&self) -> String {
         // Text keys and finite numbers only, so this cannot fail.

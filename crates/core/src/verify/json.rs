@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::VerifyError;
 use super::points::is_empty;
+use crate::problem::Problem;
 
 /// A report as it was read.
 pub(super) struct Read {
@@ -15,16 +15,16 @@ pub(super) struct Read {
     pub(super) twice: Vec<String>,
 }
 
-pub(super) fn read(text: &str) -> Result<Read, VerifyError> {
+pub(super) fn read(text: &str) -> Result<Read, Problem> {
     let text = text.trim_start_matches('\u{feff}');
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut twice = Vec::new();
     let seed = Seed { path: String::new(), twice: &mut twice };
     let value = seed.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
     let value = value.map_err(|error| {
-        let message = error.to_string();
-        let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what).to_owned();
-        VerifyError::NotJson { line: error.line(), column: error.column(), what }
+        let problem = Problem::json(&error);
+        Problem { what: format!("not JSON: {}", problem.what), ..problem }
+            .advice("pass one report as `carelock` wrote it with --format json")
     })?;
     Ok(Read { value, twice })
 }

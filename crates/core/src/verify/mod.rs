@@ -59,47 +59,6 @@ pub enum ReportKind {
     Earlier,
 }
 
-/// Why a text cannot be verified at all.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum VerifyError {
-    /// The text is not JSON.
-    NotJson {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// What is wrong there.
-        what: String,
-    },
-    /// The JSON is something else.
-    NotAReport {
-        /// Where in the JSON.
-        at: String,
-        /// What is there instead.
-        what: String,
-        /// What to do.
-        fix: String,
-    },
-}
-
-impl VerifyError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::NotJson { line, column, what } => {
-                Problem::new(format!("line {line}, column {column}: not JSON: {what}"))
-                    .advice("pass one report as `carelock` wrote it with --format json")
-            }
-            Self::NotAReport { at, what, fix } => {
-                Problem::new(format!("{at}: not a report: {what}")).advice(fix.clone())
-            }
-        }
-    }
-}
-
-crate::shown_as_problem!(VerifyError);
-
 /// Derives every number of a report again and looks every quote up, and says of each claim whether it holds.
 ///
 /// The text is the JSON of one report: of this engine, or of the earlier Python Care-Lock. Odd types inside a report are
@@ -117,9 +76,9 @@ crate::shown_as_problem!(VerifyError);
 /// let verification = verify(report, &Rubric::care_lock())?;
 /// assert!(!verification.holds());
 /// assert_eq!(verification.failing().next().unwrap().what, "moments[0].quote");
-/// # Ok::<(), carelock_core::verify::VerifyError>(())
+/// # Ok::<(), carelock_core::problem::Problem>(())
 /// ```
-pub fn verify(text: &str, rubric: &Rubric) -> Result<Verification, VerifyError> {
+pub fn verify(text: &str, rubric: &Rubric) -> Result<Verification, Problem> {
     let read = json::read(text)?;
     let report = Place::root(&read.value);
     let kind = kind(&report)?;
@@ -138,10 +97,8 @@ pub fn verify(text: &str, rubric: &Rubric) -> Result<Verification, VerifyError> 
 /// What only our own reports have; a report that lost its `schema` must not pass for an earlier one.
 const OWN_MARKS: [&str; 4] = ["transcript", "rubric", "coverage", "gates"];
 
-fn kind(report: &Place<'_>) -> Result<ReportKind, VerifyError> {
-    let other = |at: &str, what: String, fix: &str| {
-        Err(VerifyError::NotAReport { at: at.to_owned(), what, fix: fix.to_owned() })
-    };
+fn kind(report: &Place<'_>) -> Result<ReportKind, Problem> {
+    let other = |at: &str, what: String, fix: &str| Err(Problem::located(at, format!("not a report: {what}"), fix));
     let Some(fields) = report.entries() else {
         let fix = "pass one report, an object; of several, pass one at a time";
         return other("the top", format!("expected an object, found {}", report.sort()), fix);

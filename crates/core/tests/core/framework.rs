@@ -7,7 +7,7 @@ use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
 use carelock_core::transcript::{Speaker, Transcript, TranscriptError};
-use carelock_core::verdict::{Basis, SubmissionError, Verdicts};
+use carelock_core::verdict::{Basis, Verdicts};
 use serde_json::json;
 
 fn weights(text: &str) -> Weights {
@@ -410,7 +410,7 @@ fn an_unknown_or_repeated_check_is_an_error_and_a_missing_one_is_unscored() {
     let twice = r#"{"verdicts": {"E5": "pass", "E5": "fail"}}"#;
     let twice =
         Verdicts::admit(&Rubric::care_lock(), &chat(), carelock_core::verdict::Submission::from_json(twice).unwrap());
-    assert_eq!(twice.unwrap_err(), SubmissionError::AnsweredTwice { id: "E5".into() });
+    assert_eq!(twice.unwrap_err().what(), "verdicts.E5: the check is answered twice");
     let report = Answers::all_pass().without(&["T4"]).report();
     assert_eq!(report.metrics["Tone"].checks["T4"].unscored.as_deref(), Some("the judge gave no answer"));
 }
@@ -418,7 +418,7 @@ fn an_unknown_or_repeated_check_is_an_error_and_a_missing_one_is_unscored() {
 #[test]
 fn answers_about_another_transcript_are_refused() {
     let other = Answers::all_pass().with("transcript", json!({ "id": "x", "hash": "blake3:00" })).admit();
-    assert!(matches!(other.unwrap_err(), SubmissionError::OtherTranscript { .. }));
+    assert_eq!(other.unwrap_err().at, "the answers are about another chat");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use carelock_core::problem::{PlainWords, Problem, Remedy, Setting};
+use carelock_core::problem::{PlainWords, Problem, Remedy, Setting, place, toml_place};
 use carelock_core::remedy;
 use carelock_judge::http::Secret;
 use carelock_judge::provider::Table;
@@ -96,9 +96,8 @@ impl ConfigFile {
     pub(super) fn read(path: &Path, origin: Origin) -> Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
         let raw = toml::from_str::<Raw>(&text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let problem = Problem::new(explained(error.message())).advice(SHOWN);
-            problem.within(&place(&text, at)).within(&path.display().to_string())
+            let problem = Problem::located(toml_place(&text, &error), explained(error.message()), SHOWN);
+            problem.within(&path.display().to_string())
         })?;
         let file = Self { path: path.to_owned(), origin, text, raw };
         file.check_trust()?;
@@ -114,8 +113,7 @@ impl ConfigFile {
         });
         let fallback = self.raw.fallback.iter().map(|name| (name.span().start, name.get_ref()));
         for (offset, name) in judges.chain(fallback) {
-            if let Err(error) = JudgeKind::parse(name) {
-                let problem = error.problem();
+            if let Err(problem) = JudgeKind::parse(name) {
                 let fix = redact_keys(&problem.fix(&PlainWords));
                 return Err(self.error(offset, &redact_keys(&problem.what()), fix));
             }
@@ -124,7 +122,7 @@ impl ConfigFile {
     }
 
     fn error(&self, offset: usize, what: &str, remedy: impl Into<Remedy>) -> anyhow::Error {
-        let problem = Problem::new(what).with(remedy.into()).within(&place(&self.text, offset));
+        let problem = Problem::located(place(&self.text, offset), what, remedy);
         problem.within(&self.path.display().to_string()).into()
     }
 
@@ -283,11 +281,4 @@ fn explained(message: &str) -> String {
         }
         _ => message.to_owned(),
     })
-}
-
-fn place(text: &str, offset: usize) -> String {
-    let before = text.get(..offset).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
-    format!("line {line}, column {column}")
 }

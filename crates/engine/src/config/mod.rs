@@ -85,7 +85,7 @@ impl Config {
         let mut table = std::mem::replace(&mut self.table, Table::shipped());
         for (name, text) in file.tables()? {
             let laid = table.with_overrides(&text);
-            table = laid.map_err(|error| error.told_of(&name))?;
+            table = laid.map_err(|error| error.within(&name))?;
         }
         self.table = table;
         for (name, key) in file.keys(&self.table)? {

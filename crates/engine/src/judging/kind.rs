@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use carelock_core::problem::Problem;
 use carelock_judge::cascade;
-use carelock_judge::provider::{JudgeSpec, SpecError};
+use carelock_judge::provider::JudgeSpec;
 
 /// A judge as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub enum JudgeKind {
 
 impl JudgeKind {
     /// Reads a judge's name.
-    pub fn parse(text: &str) -> Result<Self, SpecError> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         if text.trim() == carelock_builtin::NAME {
             return Ok(Self::Embedded);
         }

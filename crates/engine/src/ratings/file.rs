@@ -90,7 +90,7 @@ impl Found {
             }
             Err(sheet) => {
                 let name = text_name(path).to_owned();
-                let answers = read_sheet(rubric, &sheet).map_err(|error| error.problem().within(&name))?;
+                let answers = read_sheet(rubric, &sheet).map_err(|error| error.within(&name))?;
                 for (chat, answer) in answers.iter().enumerate() {
                     let id = answer.transcript.as_ref().and_then(|about| about.id.clone());
                     let rating = record::of_answers(rubric, id.unwrap_or_else(|| stem.clone()), &answer.verdicts);

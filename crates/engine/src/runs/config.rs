@@ -100,11 +100,10 @@ impl StoredConfig {
     /// What its reports are computed with.
     pub fn scoring(&self) -> Result<Scoring> {
         let fix = "use the version of Care-Lock that made the run";
-        let rubric = Rubric::from_file(self.rubric.clone()).map_err(|error| {
-            Problem::new(format!("the run's rubric cannot be used: {}", error.problem().what())).advice(fix)
-        })?;
+        let rubric = Rubric::from_file(self.rubric.clone())
+            .map_err(|error| Problem::new(format!("the run's rubric cannot be used: {}", error.what())).advice(fix))?;
         let weights = match &self.weights {
-            Some(weights) => Weights::from_map(&rubric, weights).map_err(|error| error.problem().advice(fix))?,
+            Some(weights) => Weights::from_map(&rubric, weights).map_err(|error| error.advice(fix))?,
             None => Weights::equal(&rubric),
         };
         Ok(Scoring { rubric, weights, policy: self.gate_policy })

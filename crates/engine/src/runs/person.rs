@@ -22,7 +22,7 @@ pub fn report_of_person(chat: &StoredChat, answers: Submission, scoring: &Scorin
     let source = source_of(chat.chat.clone()).map_err(|error| error.context(format!("chat {name:?}")))?;
     let judge = answers.judge.name.clone();
     let admitted = Verdicts::admit(&scoring.rubric, &source.transcript, answers);
-    let verdicts = admitted.map_err(|error| error.problem().within(&format!("chat {name:?}, judge {judge}")))?;
+    let verdicts = admitted.map_err(|error| error.within(&format!("chat {name:?}, judge {judge}")))?;
     scoring.report(source, vec![verdicts])
 }
 

@@ -40,7 +40,7 @@ pub fn report_of(chat: &StoredChat, answers: &[StoredAnswer], scoring: &Scoring)
     let admit = |answer: &StoredAnswer| {
         let read = Submission::from_json(&answer.body);
         let admitted = read.and_then(|submission| Verdicts::admit(&scoring.rubric, &source.transcript, submission));
-        Ok(admitted.map_err(|error| error.problem().within(&format!("chat {name:?}, judge {}", answer.judge)))?)
+        Ok(admitted.map_err(|error| error.within(&format!("chat {name:?}, judge {}", answer.judge)))?)
     };
     let members = answers.iter().map(admit).collect::<Result<Vec<_>>>()?;
     scoring.report(source, members).map_err(|error| error.context(format!("chat {name:?}")))

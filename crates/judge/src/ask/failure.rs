@@ -1,8 +1,9 @@
 //! Why there are no answers. None of these is ever turned into a verdict.
 
+use carelock_core::problem::Problem;
+
 use super::budget::Spent;
 use crate::outcome::Outcome;
-use crate::prompt::WindowError;
 
 /// What asking a judge ended in, where it did not end in answers.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -100,8 +101,8 @@ impl Failure {
     }
 }
 
-impl From<WindowError> for Failure {
-    fn from(error: WindowError) -> Self {
+impl From<Problem> for Failure {
+    fn from(error: Problem) -> Self {
         Self::TooLong { what: error.to_string(), limit: None }
     }
 }

@@ -240,7 +240,7 @@ impl<T: Transport> Judge<T> {
         first: Submission,
         tally: &mut Tally,
     ) -> Result<Submission, Failure> {
-        let invalid = |error: carelock_core::verdict::SubmissionError| Failure::Invalid(error.to_string());
+        let invalid = |error: carelock_core::problem::Problem| Failure::Invalid(error.to_string());
         let weak = doubtful(rubric, transcript, &first).map_err(invalid)?;
         let budget = plan.chat_budget;
         let Some(look) = second_look(rubric, transcript, &first, &weak, budget).map_err(invalid)? else {

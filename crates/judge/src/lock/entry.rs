@@ -5,9 +5,11 @@ use carelock_core::rubric::Rubric;
 use carelock_core::verdict::{
     Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, Tokens, TranscriptRef,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::key::{Asked, Key, check_digests};
+use super::line::AnswerLine;
 
 /// One judge's graded answers on one chat. Only a [`Submission`] makes one: a refusal or an outage has none.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,81 +27,36 @@ pub struct Entry {
 }
 
 /// The answer to one check, and the question it answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptCheck {
     /// The check's id.
     pub id: String,
     /// The digest of the check's text when it was asked ([`check_digests`]).
     pub digest: String,
     /// The answer as it was given.
+    #[serde(flatten, with = "AnswerLine")]
     pub answer: Answer,
 }
 
 /// How answers came about, beside what the answers themselves say.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Circumstances {
     /// When they were given; the caller's clock and format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<String>,
     /// The provider's fingerprint of the system that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// Whether the answer's JSON had to be repaired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repaired: bool,
     /// In how many windows the chat was judged; 0 where that was not said.
+    #[serde(default)]
     pub windows: u32,
     /// Anything else a report should say about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
-
-/// Why answers cannot be kept.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotKept {
-    /// Not a single check has a verdict.
-    NothingGraded,
-    /// An answer to a check the rubric does not have.
-    UnknownCheck {
-        /// The id given.
-        id: String,
-    },
-    /// Two answers to one check.
-    AnsweredTwice {
-        /// The check.
-        id: String,
-    },
-    /// The answers name another chat.
-    OtherTranscript {
-        /// The digest the answers name.
-        named: String,
-        /// The digest of the chat asked about.
-        asked: String,
-    },
-}
-
-impl NotKept {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::NothingGraded => {
-                Problem::new("no check is answered with yes, no or not_triggered: there is nothing to keep")
-                    .advice("ask again")
-            }
-            Self::UnknownCheck { id } => {
-                Problem::new(format!("the rubric has no check {id}: its answer cannot be kept"))
-                    .advice("keep answers with the rubric they answer")
-            }
-            Self::AnsweredTwice { id } => {
-                Problem::new(format!("the check {id} is answered twice: it cannot be known which answer counts"))
-                    .advice("keep one answer")
-            }
-            Self::OtherTranscript { named, asked } => {
-                Problem::new(format!("the answers name the chat {named}, but were to be kept for {asked}"))
-                    .advice("keep them with their own chat")
-            }
-        }
-    }
-}
-
-carelock_core::shown_as_problem!(NotKept);
 
 impl Entry {
     /// Takes graded answers for keeping.
@@ -112,15 +69,17 @@ impl Entry {
         rubric: &Rubric,
         submission: Submission,
         circumstances: Circumstances,
-    ) -> Result<Self, NotKept> {
+    ) -> Result<Self, Problem> {
         if let Some(named) = submission.transcript.as_ref().and_then(|named| named.hash.as_ref())
             && *named != asked.transcript
         {
-            return Err(NotKept::OtherTranscript { named: named.clone(), asked: asked.transcript });
+            let what = format!("the answers name the chat {named}, but were to be kept for {}", asked.transcript);
+            return Err(Problem::new(what).advice("keep them with their own chat"));
         }
         let graded = |pass: &Pass| matches!(pass, Pass::Yes | Pass::No | Pass::NotTriggered);
         if !submission.verdicts.iter().any(|(_, answer)| graded(&answer.pass)) {
-            return Err(NotKept::NothingGraded);
+            let what = "no check is answered with yes, no or not_triggered: there is nothing to keep";
+            return Err(Problem::new(what).advice("ask again"));
         }
         Ok(Self {
             checks: keep(rubric, submission.verdicts)?,
@@ -153,7 +112,7 @@ impl Entry {
     /// Checks the rubric no longer has are dropped. Moments, highlights and wording that came with the new answers
     /// replace the old ones; without new moments the old ones stay, less the summary and the wording of metrics that
     /// changed. Tokens and costs add up.
-    pub fn updated(&self, rubric: &Rubric, fresh: Submission, circumstances: Circumstances) -> Result<Self, NotKept> {
+    pub fn updated(&self, rubric: &Rubric, fresh: Submission, circumstances: Circumstances) -> Result<Self, Problem> {
         let (known, _) = self.known(rubric);
         let mut whole = known;
         whole.verdicts.retain(|(id, _)| !fresh.verdicts.iter().any(|(asked, _)| asked == id));
@@ -219,14 +178,18 @@ impl Entry {
     }
 }
 
-fn keep(rubric: &Rubric, verdicts: Vec<(String, Answer)>) -> Result<Vec<KeptCheck>, NotKept> {
+fn keep(rubric: &Rubric, verdicts: Vec<(String, Answer)>) -> Result<Vec<KeptCheck>, Problem> {
     let digests = check_digests(rubric);
     let mut places: Vec<Option<KeptCheck>> = vec![None; digests.len()];
     for (id, answer) in verdicts {
-        let Some(position) = rubric.position(&id) else { return Err(NotKept::UnknownCheck { id }) };
+        let Some(position) = rubric.position(&id) else {
+            let what = format!("the rubric has no check {id}: its answer cannot be kept");
+            return Err(Problem::new(what).advice("keep answers with the rubric they answer"));
+        };
         let kept = KeptCheck { id, digest: digests[position].1.clone(), answer };
         if let Some(first) = places[position].replace(kept) {
-            return Err(NotKept::AnsweredTwice { id: first.id });
+            let what = format!("the check {} is answered twice: it cannot be known which answer counts", first.id);
+            return Err(Problem::new(what).advice("keep one answer"));
         }
     }
     Ok(places.into_iter().flatten().collect())

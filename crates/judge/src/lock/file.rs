@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
 use super::key::{Asked, Key};
-use super::line::LineError;
 
 /// The name of the file format this version reads and writes.
 pub const LOCK_FORMAT: &str = "carelock/lock/1";
@@ -20,66 +19,6 @@ const NOTE: &str = "Answers of judges, kept by Care-Lock. Made by a program: do 
 pub struct Lock {
     entries: BTreeMap<(String, String, Key), Entry>,
 }
-
-/// Why a lock file cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LockError {
-    /// The file is something else.
-    NotALock {
-        /// What is there instead.
-        what: String,
-    },
-    /// The file is newer than this program.
-    Newer {
-        /// The format it names.
-        found: String,
-    },
-    /// A merge was left half done.
-    Conflict {
-        /// The line of the marker.
-        line: usize,
-    },
-    /// A line is damaged.
-    Corrupt {
-        /// The line.
-        line: usize,
-        /// What is wrong with it.
-        what: LineError,
-    },
-    /// Two lines answer the same question.
-    Duplicate {
-        /// The later line.
-        line: usize,
-        /// The earlier line.
-        first: usize,
-    },
-}
-
-impl LockError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::NotALock { what } => Problem::new(format!("line 1: this is not a Care-Lock lock file ({what})"))
-                .advice("check the path, or delete the file and run again"),
-            Self::Newer { found } => {
-                Problem::new(format!("line 1: the lock has the format {found}, this Care-Lock reads {LOCK_FORMAT}"))
-                    .advice("update Care-Lock")
-            }
-            Self::Conflict { line } => Problem::new(format!("line {line}: an unresolved git conflict")).advice(
-                "keep the lines of both sides, delete the marker lines, and of two lines with the same key keep one",
-            ),
-            Self::Corrupt { line, what } => Problem::new(format!("line {line}: {what}"))
-                .advice("restore the line from version control, or delete it to have the chat judged again"),
-            Self::Duplicate { line, first } => {
-                Problem::new(format!("line {line}: the same key as line {first}: it cannot be known which one counts"))
-                    .advice("delete one of them")
-            }
-        }
-    }
-}
-
-carelock_core::shown_as_problem!(LockError);
 
 /// Two locks that had different answers to the same question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,10 +40,12 @@ struct Header {
 
 impl Lock {
     /// Reads a lock file's text; an empty one is an empty lock.
-    pub fn from_text(text: &str) -> Result<Self, LockError> {
+    pub fn from_text(text: &str) -> Result<Self, Problem> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if let Some(line) = (1..).zip(text.lines()).find(|(_, line)| is_conflict_marker(line)).map(|(line, _)| line) {
-            return Err(LockError::Conflict { line });
+            let fix =
+                "keep the lines of both sides, delete the marker lines, and of two lines with the same key keep one";
+            return Err(Problem::located(format!("line {line}"), "an unresolved git conflict", fix));
         }
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let mut lock = Self::default();
@@ -112,9 +53,14 @@ impl Lock {
         read_header(header)?;
         let mut seen = BTreeMap::new();
         for (line, text) in lines {
-            let entry = Entry::from_line(text).map_err(|what| LockError::Corrupt { line, what })?;
+            let at = format!("line {line}");
+            let entry = Entry::from_line(text).map_err(|error| {
+                let fix = "restore the line from version control, or delete it to have the chat judged again";
+                Problem::located(&at, error.to_string(), fix)
+            })?;
             if let Some(first) = seen.insert(entry.key(), line) {
-                return Err(LockError::Duplicate { line, first });
+                let what = format!("the same key as line {first}: it cannot be known which one counts");
+                return Err(Problem::located(at, what, "delete one of them"));
             }
             lock.insert(entry);
         }
@@ -195,13 +141,20 @@ fn is_conflict_marker(line: &str) -> bool {
     ["<<<<<<<", ">>>>>>>", "|||||||", "======="].iter().any(|marker| line.starts_with(marker))
 }
 
-fn read_header(line: &str) -> Result<(), LockError> {
-    let header: Header = serde_json::from_str(line).map_err(|error| LockError::NotALock { what: error.to_string() })?;
+fn read_header(line: &str) -> Result<(), Problem> {
+    let wrong = |what: &str| {
+        let what = format!("this is not a Care-Lock lock file ({what})");
+        Problem::located("line 1", what, "check the path, or delete the file and run again")
+    };
+    let header: Header = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
     if header.format == LOCK_FORMAT {
         return Ok(());
     }
     match header.format.strip_prefix("carelock/lock/").map(str::parse::<u32>) {
-        Some(Ok(_)) => Err(LockError::Newer { found: header.format }),
-        _ => Err(LockError::NotALock { what: format!("its format is {:?}", header.format) }),
+        Some(Ok(_)) => {
+            let what = format!("the lock has the format {}, this Care-Lock reads {LOCK_FORMAT}", header.format);
+            Err(Problem::located("line 1", what, "update Care-Lock"))
+        }
+        _ => Err(wrong(&format!("its format is {:?}", header.format))),
     }
 }

@@ -85,58 +85,6 @@ impl Entry {
     }
 }
 
-/// Why `--locked` has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LockedError {
-    /// Nobody asked this.
-    Absent {
-        /// The chat's name.
-        chat: String,
-        /// The judge.
-        judge: String,
-        /// What in the lock comes nearest, and how it differs.
-        nearest: Option<String>,
-    },
-    /// Some checks were not asked in this form.
-    Partial {
-        /// The chat's name.
-        chat: String,
-        /// The judge.
-        judge: String,
-        /// What is missing.
-        ask: Vec<ToAsk>,
-    },
-}
-
-impl LockedError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::Absent { chat, judge, nearest } => {
-                Problem::new(format!("{chat}: no locked answers of judge {judge}{}", because(nearest))).with(remedy![
-                    "run without ",
-                    Setting::Locked,
-                    " to ask, then commit the lock"
-                ])
-            }
-            Self::Partial { chat, judge, ask } => {
-                Problem::new(format!("{chat}: judge {judge} has no locked answer to {}", listed(ask))).with(remedy![
-                    "run without ",
-                    Setting::Locked,
-                    " to ask these checks alone"
-                ])
-            }
-        }
-    }
-}
-
-carelock_core::shown_as_problem!(LockedError);
-
-fn because(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|nearest| format!(" ({nearest})")).unwrap_or_default()
-}
-
 fn listed(ask: &[ToAsk]) -> String {
     let of = |reason: Reason| -> Vec<&str> {
         ask.iter().filter(|ask| ask.reason == reason).map(|ask| ask.id.as_str()).collect()
@@ -156,13 +104,19 @@ impl Lock {
     }
 
     /// The answers asked for, or exactly what the lock lacks; nothing is ever asked.
-    pub fn locked(&self, asked: &Asked, rubric: &Rubric) -> Result<Submission, LockedError> {
-        let (chat, judge) = (asked.chat.clone(), asked.judge.clone());
-        match self.lookup(asked, rubric) {
-            Lookup::Complete(submission) => Ok(submission),
-            Lookup::Partial { ask, .. } => Err(LockedError::Partial { chat, judge, ask }),
-            Lookup::Absent => Err(LockedError::Absent { chat, judge, nearest: self.nearest(asked) }),
-        }
+    pub fn locked(&self, asked: &Asked, rubric: &Rubric) -> Result<Submission, Problem> {
+        let (what, then) = match self.lookup(asked, rubric) {
+            Lookup::Complete(submission) => return Ok(submission),
+            Lookup::Partial { ask, .. } => {
+                let what = format!("judge {} has no locked answer to {}", asked.judge, listed(&ask));
+                (what, " to ask these checks alone")
+            }
+            Lookup::Absent => {
+                let nearest = self.nearest(asked).map(|nearest| format!(" ({nearest})")).unwrap_or_default();
+                (format!("no locked answers of judge {}{nearest}", asked.judge), " to ask, then commit the lock")
+            }
+        };
+        Err(Problem::located(&asked.chat, what, remedy!["run without ", Setting::Locked, then]))
     }
 
     /// How the entry that differs least from what is asked differs from it.

@@ -13,12 +13,12 @@ mod lookup;
 mod store;
 
 pub use compare::{Change, compare, what_changed};
-pub use entry::{Circumstances, Entry, KeptCheck, NotKept};
-pub use file::{Disagreement, LOCK_FORMAT, Lock, LockError};
+pub use entry::{Circumstances, Entry, KeptCheck};
+pub use file::{Disagreement, LOCK_FORMAT, Lock};
 pub use key::{Asked, Key, check_digests};
 pub use line::LineError;
-pub use lookup::{LockedError, Lookup, Reason, ToAsk};
-pub use store::{Damaged, Found, Kept, LockFileError, Pruned, Store, StoreError, Written, read_lock, write_lock};
+pub use lookup::{Lookup, Reason, ToAsk};
+pub use store::{Damaged, Found, Kept, Pruned, Store, Written, read_lock, write_lock};
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use carelock_core::problem::Problem;
 
 use super::entry::Entry;
-use super::file::{Lock, LockError};
+use super::file::Lock;
 use super::key::Key;
 
 /// A folder of entries, one file per key, that any number of processes can use at once.
@@ -37,33 +37,6 @@ pub struct Damaged {
     pub path: PathBuf,
     /// What is wrong with it.
     pub what: String,
-}
-
-/// A file the store could not work with.
-#[derive(Debug, thiserror::Error)]
-pub struct StoreError {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What the system said.
-    #[source]
-    pub what: io::Error,
-}
-
-impl StoreError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        let what = Problem::new(self.what.to_string()).within(&self.path.display().to_string());
-        what.advice("check that the folder can be written to, or choose another one")
-    }
-}
-
-carelock_core::shown_as_problem!(StoreError);
-
-/// What is wrong with the content of a lock file, with its name before the line.
-fn in_file(path: &Path, content: &LockError) -> Problem {
-    let problem = content.problem();
-    Problem { what: format!("{}, {}", path.display(), problem.what()), at: String::new(), ..problem }
 }
 
 /// One file of the store.
@@ -115,7 +88,7 @@ impl Store {
     }
 
     /// Keeps an entry. Of two written at the same time one stays, whole.
-    pub fn put(&self, entry: &Entry) -> Result<(), StoreError> {
+    pub fn put(&self, entry: &Entry) -> Result<(), Problem> {
         let path = self.path(&entry.key());
         let mut text = entry.to_line();
         text.push('\n');
@@ -123,21 +96,21 @@ impl Store {
             fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
             write_whole(&path, text.as_bytes(), Privacy::OwnerOnly)
         };
-        written().map_err(|what| StoreError { path: path.clone(), what })
+        written().map_err(|error| unusable(&path, &error))
     }
 
     /// Removes an entry; whether there was one.
-    pub fn remove(&self, key: &Key) -> Result<bool, StoreError> {
+    pub fn remove(&self, key: &Key) -> Result<bool, Problem> {
         let path = self.path(key);
         match fs::remove_file(&path) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(what) => Err(StoreError { path, what }),
+            Err(error) => Err(unusable(&path, &error)),
         }
     }
 
     /// Everything in the store, by key.
-    pub fn list(&self) -> Result<Vec<Kept>, StoreError> {
+    pub fn list(&self) -> Result<Vec<Kept>, Problem> {
         let mut kept = Vec::new();
         for path in self.files()? {
             let Some(key) = key_of(&path) else { continue };
@@ -151,7 +124,7 @@ impl Store {
 
     /// Removes the oldest entries until the store is no larger than this many bytes, and what crashed writers left
     /// behind before the given time.
-    pub fn prune(&self, most_bytes: u64, leftovers_before: SystemTime) -> Result<Pruned, StoreError> {
+    pub fn prune(&self, most_bytes: u64, leftovers_before: SystemTime) -> Result<Pruned, Problem> {
         self.sweep(leftovers_before)?;
         let mut kept = self.list()?;
         kept.sort_by(|left, right| (left.written, &left.key).cmp(&(right.written, &right.key)));
@@ -171,7 +144,7 @@ impl Store {
     }
 
     /// Removes temporary files nobody will finish.
-    fn sweep(&self, before: SystemTime) -> Result<(), StoreError> {
+    fn sweep(&self, before: SystemTime) -> Result<(), Problem> {
         for path in self.files()? {
             let temporary = path.extension().is_some_and(|extension| extension == "part");
             let written = fs::metadata(&path).and_then(|about| about.modified());
@@ -183,7 +156,7 @@ impl Store {
         Ok(())
     }
 
-    fn files(&self) -> Result<Vec<PathBuf>, StoreError> {
+    fn files(&self) -> Result<Vec<PathBuf>, Problem> {
         let mut folders = vec![self.folder.clone()];
         for _ in 0..2 {
             let mut inner = Vec::new();
@@ -210,14 +183,18 @@ fn key_of(path: &Path) -> Option<Key> {
     Key::from_digits(path.file_name()?.to_str()?.strip_suffix(".json")?)
 }
 
-fn inside(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let fail = |what| StoreError { path: folder.to_owned(), what };
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(fail(error)),
-    };
-    entries.map(|entry| entry.map(|entry| entry.path()).map_err(fail)).collect()
+fn inside(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let listed = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    match listed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        listed => listed.map_err(|error| unusable(folder, &error)),
+    }
+}
+
+/// A file or folder the store could not work with.
+fn unusable(path: &Path, error: &io::Error) -> Problem {
+    let fix = "check that the folder can be written to, or choose another one";
+    Problem::located(path.display().to_string(), error.to_string(), fix)
 }
 
 /// Whether writing a lock changed the file.
@@ -229,63 +206,31 @@ pub enum Written {
     Unchanged,
 }
 
-/// Why a lock file could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum LockFileError {
-    /// The system does not let us.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        what: io::Error,
-    },
-    /// The file's content is wrong.
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// Where, what, and what to do.
-        #[source]
-        what: LockError,
-    },
-}
-
-impl LockFileError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::File { path, what } => {
-                Problem::new(format!("{}: {what}", path.display())).advice("check the path and its permissions")
-            }
-            Self::Content { path, what } => in_file(path, what),
-        }
-    }
-}
-
-carelock_core::shown_as_problem!(LockFileError);
-
 /// Reads a lock file; a file that does not exist is an empty lock.
-pub fn read_lock(path: &Path) -> Result<Lock, LockFileError> {
+pub fn read_lock(path: &Path) -> Result<Lock, Problem> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Lock::default()),
-        Err(what) => return Err(LockFileError::File { path: path.to_owned(), what }),
+        Err(error) => return Err(forbidden(path, &error)),
     };
-    Lock::from_text(&text).map_err(|what| LockFileError::Content { path: path.to_owned(), what })
+    Lock::from_text(&text).map_err(|problem| Problem { at: format!("{}, {}", path.display(), problem.at), ..problem })
 }
 
 /// Writes a lock file whole or not at all, and only where its content changed.
-pub fn write_lock(path: &Path, lock: &Lock) -> Result<Written, LockFileError> {
+pub fn write_lock(path: &Path, lock: &Lock) -> Result<Written, Problem> {
     // A link stays a link: the file it points at is the one to write.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let text = lock.to_text();
     if fs::read(&target).is_ok_and(|there| there == text.as_bytes()) {
         return Ok(Written::Unchanged);
     }
-    write_whole(&target, text.as_bytes(), Privacy::AsUsual)
-        .map_err(|what| LockFileError::File { path: path.to_owned(), what })?;
+    write_whole(&target, text.as_bytes(), Privacy::AsUsual).map_err(|error| forbidden(path, &error))?;
     Ok(Written::Changed)
+}
+
+/// A lock file that the system does not let us read or write.
+fn forbidden(path: &Path, error: &io::Error) -> Problem {
+    Problem::located(path.display().to_string(), error.to_string(), "check the path and its permissions")
 }
 
 /// Who may read a file.

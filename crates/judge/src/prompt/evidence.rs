@@ -1,9 +1,10 @@
 //! Which answers rest on evidence that does not stand.
 
 use carelock_core::audit::{Outcome, Step};
+use carelock_core::problem::Problem;
 use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_core::verdict::{Basis, Judged, Submission, SubmissionError, Verdict, Verdicts};
+use carelock_core::verdict::{Basis, Judged, Submission, Verdict, Verdicts};
 
 /// The answered checks whose evidence does not verify: to be asked once more, never to be believed as they are.
 ///
@@ -11,11 +12,7 @@ use carelock_core::verdict::{Basis, Judged, Submission, SubmissionError, Verdict
 /// verdict that must cite a turn and cites none), one of whose turns does not exist, a pass or failure that must show
 /// in what the AI said and cites only the person, a conditional check that is met or missed nowhere, and a failed gate
 /// check without a quote.
-pub fn doubtful(
-    rubric: &Rubric,
-    transcript: &Transcript,
-    submission: &Submission,
-) -> Result<Vec<String>, SubmissionError> {
+pub fn doubtful(rubric: &Rubric, transcript: &Transcript, submission: &Submission) -> Result<Vec<String>, Problem> {
     let verdicts = admitted(rubric, transcript, submission)?;
     let mut found = Vec::new();
     for (position, verdict) in verdicts.checks.iter().enumerate() {
@@ -38,11 +35,7 @@ pub fn doubtful(
 }
 
 /// The answers taken in, without the wording around them.
-pub(super) fn admitted(
-    rubric: &Rubric,
-    transcript: &Transcript,
-    submission: &Submission,
-) -> Result<Verdicts, SubmissionError> {
+pub(super) fn admitted(rubric: &Rubric, transcript: &Transcript, submission: &Submission) -> Result<Verdicts, Problem> {
     let answers = Submission { verdicts: submission.verdicts.clone(), ..Submission::default() };
     Verdicts::admit(rubric, transcript, answers)
 }

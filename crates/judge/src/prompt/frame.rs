@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use carelock_core::problem::Problem;
 use carelock_core::transcript::{Transcript, Turn};
 
 const OPENING: &str = "<chat-";
@@ -9,23 +10,6 @@ const CLOSING: &str = "</chat-";
 
 /// Words that some chat templates take for control tokens when they follow an opening bracket.
 const CONTROL_WORDS: [&str; 6] = ["INST", "SYSTEM_PROMPT", "AVAILABLE_TOOLS", "TOOL_", "THINK", "IMG"];
-
-/// Why a message holds no chat that can be read back.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FrameError {
-    /// There is no line that opens a frame, or more than one.
-    #[error("the message has {0} lines that open a chat, where there must be exactly one")]
-    Opened(usize),
-    /// The frame is not closed, or more than once.
-    #[error("the chat is closed {0} times, where it must be exactly once")]
-    Closed(usize),
-    /// Something stands behind the frame.
-    #[error("there is text behind the chat, which must come last")]
-    Behind,
-    /// What stands in the frame is not one turn per line.
-    #[error("the frame does not hold one turn per line: {0}")]
-    Turns(String),
-}
 
 /// The code in a chat's tags: made from everything said in it, so that no text can hold its own code.
 pub(super) fn boundary(transcript: &Transcript) -> String {
@@ -74,29 +58,7 @@ fn opens_control_word(after: &str) -> bool {
 
 /// Characters of our tags and of the control tokens of chat templates, and those that look like them.
 fn is_delimiter(char: char) -> bool {
-    matches!(
-        char,
-        '<' | '>'
-            | '&'
-            | '＜'
-            | '＞'
-            | '＆'
-            | '﹤'
-            | '﹥'
-            | '﹠'
-            | '‹'
-            | '›'
-            | '❮'
-            | '❯'
-            | '⟨'
-            | '⟩'
-            | '〈'
-            | '〉'
-            | '˂'
-            | '˃'
-            | 'ᐸ'
-            | 'ᐳ'
-    )
+    "<>&＜＞＆﹤﹥﹠‹›❮❯⟨⟩〈〉˂˃ᐸᐳ".contains(char)
 }
 
 /// Characters that cannot be seen, change how the others are shown, or break a line.
@@ -111,24 +73,27 @@ fn is_hidden(char: char) -> bool {
 }
 
 /// The turns that a sent message holds, read back from it.
-pub fn parse_back(message: &str) -> Result<Vec<Turn>, FrameError> {
+pub fn parse_back(message: &str) -> Result<Vec<Turn>, Problem> {
+    let wrong = |what: String| Problem::new(what).advice("read the message back as it was sent");
     let opened = message.matches(OPENING).count();
     let at = message.find(OPENING).filter(|&at| opened == 1 && (at == 0 || message[..at].ends_with('\n')));
-    let Some(at) = at else { return Err(FrameError::Opened(opened)) };
-    let (code, inside) = message[at + OPENING.len()..].split_once(">\n").ok_or(FrameError::Opened(0))?;
+    let inside = at.and_then(|at| message[at + OPENING.len()..].split_once(">\n"));
+    let Some((code, inside)) = inside else {
+        return Err(wrong(format!("the message has {opened} lines that open a chat, where there must be exactly one")));
+    };
     let closed = message.matches(CLOSING).count();
     let closing = format!("\n{CLOSING}{code}>");
     let Some((array, behind)) = inside.split_once(closing.as_str()).filter(|_| closed == 1) else {
-        return Err(FrameError::Closed(closed));
+        return Err(wrong(format!("the chat is closed {closed} times, where it must be exactly once")));
     };
     if !behind.is_empty() {
-        return Err(FrameError::Behind);
+        return Err(wrong("there is text behind the chat, which must come last".to_owned()));
     }
-    let turns: Vec<Turn> = serde_json::from_str(array).map_err(|error| FrameError::Turns(error.to_string()))?;
+    let turns: Vec<Turn> = serde_json::from_str(array).map_err(|error| wrong(error.to_string()))?;
     // The brackets stand on lines of their own.
     let lines = array.lines().count();
     if lines != turns.len() + 2 {
-        return Err(FrameError::Turns(format!("{} turns on {lines} lines", turns.len())));
+        return Err(wrong(format!("the frame does not hold one turn per line: {} on {lines}", turns.len())));
     }
     Ok(turns)
 }

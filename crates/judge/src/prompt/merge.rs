@@ -1,9 +1,10 @@
 //! Putting the answers on the parts of a chat together, by rules that need no judgement.
 
+use carelock_core::problem::Problem;
 use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{
-    Answer, Basis, Confidence, Highlight, Judged, Pass, RawMoment, Submission, SubmissionError, Verdict, Verdicts,
+    Answer, Basis, Confidence, Highlight, Judged, Pass, RawMoment, Submission, Verdict, Verdicts,
 };
 
 use super::evidence::admitted;
@@ -20,11 +21,7 @@ use super::windows::Window;
 /// Answers count as they stand up to the transcript: a failure on a quote that does not exist fails nothing. Moments of
 /// failed gate checks are kept first, then those of other failures. The summary is left to the engine, since no part
 /// has seen the whole.
-pub fn merge(
-    rubric: &Rubric,
-    transcript: &Transcript,
-    parts: &[(Window, Submission)],
-) -> Result<Submission, SubmissionError> {
+pub fn merge(rubric: &Rubric, transcript: &Transcript, parts: &[(Window, Submission)]) -> Result<Submission, Problem> {
     let [first, rest @ ..] = parts else { return Ok(Submission::default()) };
     if rest.is_empty() {
         return Ok(first.1.clone());

@@ -22,13 +22,13 @@ use carelock_core::transcript::Transcript;
 pub use answer::{ReadAnswer, read_answer};
 pub use answer_error::{AnswerError, CheckProblems, reask_message};
 pub use evidence::doubtful;
-pub use frame::{FrameError, parse_back};
+pub use frame::parse_back;
 pub use merge::merge;
 pub(crate) use merge::merge_moments;
 pub use schema::{answer_schema, bounded_answer_schema};
 pub use second_look::{SecondLook, second_look, settle};
 pub use tokens::estimate_tokens;
-pub use windows::{Window, WindowError, windows};
+pub use windows::{Window, windows};
 
 use fill::fill;
 

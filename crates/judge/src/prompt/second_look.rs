@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::{Scorecard, Weights};
 use carelock_core::transcript::{Transcript, Turn};
-use carelock_core::verdict::{Pass, Submission, SubmissionError, Verdict, Verdicts};
+use carelock_core::verdict::{Pass, Submission, Verdict, Verdicts};
 
 use super::evidence::{admitted, doubtful};
 use super::{SECOND_LOOK, estimate_tokens, fill, frame, listed};
@@ -38,7 +39,7 @@ pub fn second_look(
     first: &Submission,
     doubtful: &[impl AsRef<str>],
     budget_tokens: usize,
-) -> Result<Option<SecondLook>, SubmissionError> {
+) -> Result<Option<SecondLook>, Problem> {
     let verdicts = admitted(rubric, transcript, first)?;
     let mut doubts = contradictions(rubric, &verdicts);
     let mut everything = false;
@@ -155,7 +156,7 @@ pub fn settle(
     transcript: &Transcript,
     mut first: Submission,
     second: &Submission,
-) -> Result<(Submission, Vec<String>), SubmissionError> {
+) -> Result<(Submission, Vec<String>), Problem> {
     let weak = doubtful(rubric, transcript, second)?;
     let mut changed = Vec::new();
     for (id, answer) in &second.verdicts {

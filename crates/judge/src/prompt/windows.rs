@@ -22,47 +22,15 @@ impl Window {
     }
 }
 
-/// Why a chat cannot be divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WindowError {
-    /// One turn alone is too long; it is never cut.
-    TurnTooLong {
-        /// The turn.
-        turn: u32,
-        /// What it takes.
-        tokens: usize,
-        /// What there is.
-        budget: usize,
-    },
-}
-
-impl WindowError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::TurnTooLong { turn, tokens, budget } => {
-                Problem::new(format!("turn {turn} alone takes about {tokens} tokens, the model has room for {budget}"))
-                    .advice("choose a model with a larger context")
-            }
-        }
-    }
-}
-
-carelock_core::shown_as_problem!(WindowError);
-
 /// Divides a chat into parts that each fit a budget of tokens; the last turns of one open the next.
 ///
 /// A chat that fits is one part. The same chat, budget and overlap always give the same parts, together they hold every
 /// turn, and the overlap gives way only where it would leave no room for a new turn.
-pub fn windows(
-    transcript: &Transcript,
-    budget_tokens: usize,
-    overlap_turns: usize,
-) -> Result<Vec<Window>, WindowError> {
+pub fn windows(transcript: &Transcript, budget_tokens: usize, overlap_turns: usize) -> Result<Vec<Window>, Problem> {
     let sizes: Vec<usize> = transcript.turns().iter().map(|turn| estimate_tokens(&turn_line(turn)) + 2).collect();
     if let Some((turn, tokens)) = (1..).zip(&sizes).find(|&(_, &tokens)| tokens > budget_tokens) {
-        return Err(WindowError::TurnTooLong { turn, tokens: *tokens, budget: budget_tokens });
+        let what = format!("turn {turn} alone takes about {tokens} tokens, the model has room for {budget_tokens}");
+        return Err(Problem::new(what).advice("choose a model with a larger context"));
     }
     let mut parts = Vec::new();
     let mut new = 0;
@@ -124,8 +92,7 @@ mod tests {
     #[test]
     fn a_turn_that_does_not_fit_is_an_error_and_never_cut() {
         let error = windows(&chat(&[2, 400, 2]), 100, 1).unwrap_err();
-        assert!(matches!(error, WindowError::TurnTooLong { turn: 2, budget: 100, .. }));
-        assert!(error.to_string().contains("turn 2 alone"));
+        assert!(error.what.starts_with("turn 2 alone") && error.what.ends_with("room for 100"));
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! From an entry of the provider file to what the rest of the crate relies on, with every check on the way.
 
-use carelock_core::problem::PlainWords;
+use carelock_core::problem::{PlainWords, Problem, ensure};
 use serde_json::{Map, Value};
 
 use super::address;
@@ -8,7 +8,6 @@ use super::file::{ModelEntry, ProviderEntry};
 use super::model::{
     Auth, BatchTerms, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire,
 };
-use super::table::TableError;
 use crate::wire::{looks_like_a_key, redact_keys};
 
 /// The id that stands for every model not listed.
@@ -64,21 +63,21 @@ fn strongest(wire: Wire) -> StructuredOutput {
 }
 
 /// A provider as its entry describes it.
-pub(super) fn provider(entry: &ProviderEntry, at: &str) -> Result<ProviderInfo, TableError> {
+pub(super) fn provider(entry: &ProviderEntry, at: &str) -> Result<ProviderInfo, Problem> {
     let name = &entry.name;
     check_name(name, at)?;
-    let Some(wire) = entry.wire else {
+    let wire = entry.wire.ok_or_else(|| {
         let fix = "add wire = \"openai-chat\" or \"anthropic-messages\"";
-        return Err(TableError::new(at, format!("provider {name:?} does not say which format it speaks"), fix));
-    };
+        Problem::located(at, format!("provider {name:?} does not say which format it speaks"), fix)
+    })?;
     let key = entry.key.unwrap_or(KeyNeed::Optional);
     let key_variables = entry.key_variables.clone().unwrap_or_default();
     check_variables(name, key, &key_variables, at)?;
     check_extra(entry.extra.as_ref(), name, at)?;
-    if entry.concurrency == Some(0) || entry.requests_per_minute == Some(0) || entry.tokens_per_minute == Some(0) {
-        let what = format!("a limit of provider {name:?} is 0, so no call could be made");
-        return Err(TableError::new(at, what, "state at least 1"));
-    }
+    let open =
+        entry.concurrency != Some(0) && entry.requests_per_minute != Some(0) && entry.tokens_per_minute != Some(0);
+    let what = format!("a limit of provider {name:?} is 0, so no call could be made");
+    ensure(open, at, what, "state at least 1")?;
     Ok(ProviderInfo {
         name: name.clone(),
         title: entry.title.clone().unwrap_or_else(|| name.clone()),
@@ -106,20 +105,18 @@ pub(super) fn provider(entry: &ProviderEntry, at: &str) -> Result<ProviderInfo, 
 const UNKNOWN_RETENTION: &str =
     "How long the chats and answers of a batch are kept there is not known; ask the provider.";
 
-fn batch(entry: &ProviderEntry, at: &str) -> Result<Option<BatchTerms>, TableError> {
+fn batch(entry: &ProviderEntry, at: &str) -> Result<Option<BatchTerms>, Problem> {
     let name = &entry.name;
     let (requests, bytes) = match (entry.batch_requests, entry.batch_bytes) {
         (Some(requests), Some(bytes)) => (requests, bytes),
         (None, None) => return Ok(None),
         _ => {
             let what = format!("provider {name:?} states only one of batch_requests and batch_bytes");
-            return Err(TableError::new(at, what, "state both, or neither where it takes no batches"));
+            return Err(Problem::located(at, what, "state both, or neither where it takes no batches"));
         }
     };
-    if requests == 0 || bytes == 0 {
-        let what = format!("a limit of provider {name:?} is 0, so no batch could be sent");
-        return Err(TableError::new(at, what, "state at least 1, or leave both out"));
-    }
+    let what = format!("a limit of provider {name:?} is 0, so no batch could be sent");
+    ensure(requests > 0 && bytes > 0, at, what, "state at least 1, or leave both out")?;
     let retention = entry.batch_retention.as_deref().unwrap_or(UNKNOWN_RETENTION).to_owned();
     Ok(Some(BatchTerms { requests, bytes, retention }))
 }
@@ -127,55 +124,42 @@ fn batch(entry: &ProviderEntry, at: &str) -> Result<Option<BatchTerms>, TableErr
 /// What begins the name of a judge that no provider serves, or an address.
 const TAKEN: [&str; 4] = ["http", "https", "builtin", "cascade"];
 
-fn check_name(name: &str, at: &str) -> Result<(), TableError> {
+fn check_name(name: &str, at: &str) -> Result<(), Problem> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if name.is_empty() || TAKEN.contains(&name) || !name.bytes().all(plain) {
-        let fix = "use small letters, digits and hyphens; http, https, builtin and cascade are taken";
-        return Err(TableError::new(at, format!("{:?} cannot be a provider's name", redact_keys(name)), fix));
-    }
-    Ok(())
+    let usable = !name.is_empty() && !TAKEN.contains(&name) && name.bytes().all(plain);
+    let fix = "use small letters, digits and hyphens; http, https, builtin and cascade are taken";
+    ensure(usable, at, format!("{:?} cannot be a provider's name", redact_keys(name)), fix)
 }
 
-fn base_url(entry: &ProviderEntry, at: &str) -> Result<String, TableError> {
+fn base_url(entry: &ProviderEntry, at: &str) -> Result<String, Problem> {
     match entry.base_url.as_deref() {
         None | Some("") => Ok(String::new()),
         Some(url) => address::check(url, entry.plain_http.unwrap_or(false)).map_err(|error| {
             let what = format!("base_url of provider {:?}: {}", entry.name, error.what());
-            TableError::new(at, what, error.remedy("plain_http = true in this entry".into()).worded(&PlainWords))
+            Problem::located(at, what, error.remedy("plain_http = true in this entry".into()).worded(&PlainWords))
         }),
     }
 }
 
-fn check_variables(name: &str, key: KeyNeed, variables: &[String], at: &str) -> Result<(), TableError> {
+fn check_variables(name: &str, key: KeyNeed, variables: &[String], at: &str) -> Result<(), Problem> {
     let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     // The text is not quoted: somebody may have put the key itself here.
-    if variables.iter().any(|variable| variable.is_empty() || !variable.bytes().all(plain)) {
-        let what = format!("key_variables of provider {name:?} has something that is no variable's name");
-        return Err(TableError::new(
-            at,
-            what,
-            "write names such as OPENAI_API_KEY; the key itself belongs in the environment",
-        ));
-    }
-    if key == KeyNeed::Required && variables.is_empty() {
-        let what = format!("provider {name:?} needs a key but names no variable to take it from");
-        return Err(TableError::new(at, what, "add key_variables = [\"…\"]"));
-    }
-    Ok(())
+    let names = variables.iter().all(|variable| !variable.is_empty() && variable.bytes().all(plain));
+    let what = format!("key_variables of provider {name:?} has something that is no variable's name");
+    ensure(names, at, what, "write names such as OPENAI_API_KEY; the key itself belongs in the environment")?;
+    let what = format!("provider {name:?} needs a key but names no variable to take it from");
+    ensure(key != KeyNeed::Required || !variables.is_empty(), at, what, "add key_variables = [\"…\"]")
 }
 
-fn check_extra(extra: Option<&Map<String, Value>>, name: &str, at: &str) -> Result<(), TableError> {
+fn check_extra(extra: Option<&Map<String, Value>>, name: &str, at: &str) -> Result<(), Problem> {
     let Some(extra) = extra else { return Ok(()) };
     if let Some(field) = extra.keys().find(|key| RESERVED.contains(&key.to_ascii_lowercase().as_str())) {
         let what =
             format!("extra of {:?} has {:?}, which Care-Lock sets itself", redact_keys(name), redact_keys(field));
-        return Err(TableError::new(at, what, "leave it out"));
+        return Err(Problem::located(at, what, "leave it out"));
     }
-    if extra.values().any(holds_a_key) {
-        let what = format!("extra of {:?} holds what looks like a key", redact_keys(name));
-        return Err(TableError::new(at, what, "put the key into one of key_variables"));
-    }
-    Ok(())
+    let what = format!("extra of {:?} holds what looks like a key", redact_keys(name));
+    ensure(!extra.values().any(holds_a_key), at, what, "put the key into one of key_variables")
 }
 
 fn holds_a_key(value: &Value) -> bool {
@@ -188,11 +172,10 @@ fn holds_a_key(value: &Value) -> bool {
 }
 
 /// A model as its entry describes it.
-pub(super) fn model(entry: &ModelEntry, provider: &ProviderInfo, at: &str) -> Result<ModelInfo, TableError> {
+pub(super) fn model(entry: &ModelEntry, provider: &ProviderInfo, at: &str) -> Result<ModelInfo, Problem> {
     let id = redact_keys(&entry.id);
-    if entry.id.is_empty() || entry.id.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
-        return Err(TableError::new(at, format!("{id:?} cannot be a model's id"), "write it without blanks"));
-    }
+    let blank = entry.id.is_empty() || entry.id.chars().any(|letter| letter.is_whitespace() || letter.is_control());
+    ensure(!blank, at, format!("{id:?} cannot be a model's id"), "write it without blanks")?;
     check_extra(entry.extra.as_ref(), &entry.id, at)?;
     let structured = entry.structured.unwrap_or_else(|| strongest(provider.wire));
     if !structured.fits(provider.wire) {
@@ -202,18 +185,12 @@ pub(super) fn model(entry: &ModelEntry, provider: &ProviderInfo, at: &str) -> Re
             provider.name
         );
         let fix = format!("{:?} would do", strongest(provider.wire).name());
-        return Err(TableError::new(at, what, fix));
+        return Err(Problem::located(at, what, fix));
     }
-    if entry.context == Some(0) || entry.max_output == Some(0) {
-        return Err(TableError::new(
-            at,
-            format!("model {id:?} has room for 0 tokens"),
-            "leave the field out if it is not known",
-        ));
-    }
-    if entry.successor.as_deref() == Some(entry.id.as_str()) {
-        return Err(TableError::new(at, format!("model {id:?} is its own successor"), "name another one, or none"));
-    }
+    let room = entry.context != Some(0) && entry.max_output != Some(0);
+    ensure(room, at, format!("model {id:?} has room for 0 tokens"), "leave the field out if it is not known")?;
+    let own = entry.successor.as_deref() == Some(entry.id.as_str());
+    ensure(!own, at, format!("model {id:?} is its own successor"), "name another one, or none")?;
     Ok(ModelInfo {
         provider: entry.provider.clone(),
         id: entry.id.clone(),

@@ -7,6 +7,7 @@ use toml::Spanned;
 use super::cost::Price;
 use super::date::Date;
 use super::model::{Auth, KeyNeed, MaxTokensField, StructuredOutput, Thinking, Wire};
+use crate::wire::redact_keys;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,111 +19,86 @@ pub(super) struct File {
     pub(super) model: Vec<Spanned<ModelEntry>>,
 }
 
-/// Copies the fields that the second one states over the first one's.
-macro_rules! overlay {
-    ($below:ident, $above:ident, $($field:ident),+ $(,)?) => {
-        $( if $above.$field.is_some() { $below.$field = $above.$field; } )+
+/// An entry of the file: its key fields must be there, every other field is optional.
+pub(super) trait Entry {
+    /// What tells it from other entries of its kind.
+    fn key(&self) -> Vec<String>;
+
+    /// Its name for errors.
+    fn named(&self) -> String;
+
+    /// Takes over the fields that another entry of the same key states.
+    fn overlay(&mut self, above: Self);
+}
+
+/// Declares an entry, and lays every optional field of another one over its own.
+macro_rules! entry {
+    ($name:ident [$($key:ident),+] as $shape:literal { $($field:ident: $type:ty,)+ }) => {
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            $(pub(super) $key: String,)+
+            $(pub(super) $field: Option<$type>,)+
+        }
+
+        impl Entry for $name {
+            fn key(&self) -> Vec<String> {
+                vec![$(self.$key.clone()),+]
+            }
+
+            fn named(&self) -> String {
+                format!($shape, $($key = redact_keys(&self.$key)),+)
+            }
+
+            fn overlay(&mut self, above: Self) {
+                $(if above.$field.is_some() { self.$field = above.$field; })+
+            }
+        }
     };
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ProviderEntry {
-    pub(super) name: String,
-    pub(super) title: Option<String>,
-    pub(super) wire: Option<Wire>,
-    pub(super) base_url: Option<String>,
-    pub(super) base_url_variable: Option<String>,
-    pub(super) key: Option<KeyNeed>,
-    pub(super) key_variables: Option<Vec<String>>,
-    pub(super) auth: Option<Auth>,
-    pub(super) api_version: Option<String>,
-    pub(super) requests_per_minute: Option<u32>,
-    pub(super) tokens_per_minute: Option<u64>,
-    pub(super) concurrency: Option<u32>,
-    pub(super) max_tokens_field: Option<MaxTokensField>,
-    pub(super) sends_store: Option<bool>,
-    pub(super) sends_cache_key: Option<bool>,
-    pub(super) own_server: Option<bool>,
-    pub(super) plain_http: Option<bool>,
-    pub(super) batch_requests: Option<usize>,
-    pub(super) batch_bytes: Option<usize>,
-    pub(super) batch_retention: Option<String>,
-    pub(super) extra: Option<Map<String, Value>>,
-}
-
-impl ProviderEntry {
-    pub(super) fn overlay(&mut self, above: Self) {
-        overlay!(
-            self,
-            above,
-            title,
-            wire,
-            base_url,
-            base_url_variable,
-            key,
-            key_variables,
-            auth,
-            api_version,
-            requests_per_minute,
-            tokens_per_minute,
-            concurrency,
-            max_tokens_field,
-            sends_store,
-            sends_cache_key,
-            own_server,
-            plain_http,
-            batch_requests,
-            batch_bytes,
-            batch_retention,
-            extra,
-        );
+entry! {
+    ProviderEntry [name] as "provider {name:?}" {
+        title: String,
+        wire: Wire,
+        base_url: String,
+        base_url_variable: String,
+        key: KeyNeed,
+        key_variables: Vec<String>,
+        auth: Auth,
+        api_version: String,
+        requests_per_minute: u32,
+        tokens_per_minute: u64,
+        concurrency: u32,
+        max_tokens_field: MaxTokensField,
+        sends_store: bool,
+        sends_cache_key: bool,
+        own_server: bool,
+        plain_http: bool,
+        batch_requests: usize,
+        batch_bytes: usize,
+        batch_retention: String,
+        extra: Map<String, Value>,
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ModelEntry {
-    pub(super) provider: String,
-    pub(super) id: String,
-    pub(super) aliases: Option<Vec<String>>,
-    pub(super) snapshots: Option<Vec<String>>,
-    pub(super) context: Option<u64>,
-    pub(super) max_output: Option<u64>,
-    pub(super) price: Option<Price>,
-    pub(super) structured: Option<StructuredOutput>,
-    pub(super) temperature: Option<bool>,
-    pub(super) seed: Option<bool>,
-    pub(super) thinking: Option<Thinking>,
-    pub(super) max_tokens_field: Option<MaxTokensField>,
-    pub(super) ends: Option<Day>,
-    pub(super) retired: Option<Day>,
-    pub(super) successor: Option<String>,
-    pub(super) note: Option<String>,
-    pub(super) extra: Option<Map<String, Value>>,
-}
-
-impl ModelEntry {
-    pub(super) fn overlay(&mut self, above: Self) {
-        overlay!(
-            self,
-            above,
-            aliases,
-            snapshots,
-            context,
-            max_output,
-            price,
-            structured,
-            temperature,
-            seed,
-            thinking,
-            max_tokens_field,
-            ends,
-            retired,
-            successor,
-            note,
-            extra,
-        );
+entry! {
+    ModelEntry [provider, id] as "model {id:?} of {provider:?}" {
+        aliases: Vec<String>,
+        snapshots: Vec<String>,
+        context: u64,
+        max_output: u64,
+        price: Price,
+        structured: StructuredOutput,
+        temperature: bool,
+        seed: bool,
+        thinking: Thinking,
+        max_tokens_field: MaxTokensField,
+        ends: Day,
+        retired: Day,
+        successor: String,
+        note: String,
+        extra: Map<String, Value>,
     }
 }
 

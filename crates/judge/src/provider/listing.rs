@@ -180,27 +180,8 @@ fn grouped(number: u64) -> String {
 
 /// Adds text in lines of at most 100 columns; a word longer than a line is broken.
 fn wrap(text: &str, indent: &str, lines: &mut Vec<String>) {
-    let room = COLUMNS - indent.len();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let mut rest: Vec<char> = word.chars().collect();
-        let fits = line.chars().count() + 1 + rest.len() <= room;
-        if !line.is_empty() && !fits {
-            lines.push(format!("{indent}{line}"));
-            line.clear();
-        }
-        while rest.len() > room {
-            let head: String = rest.drain(..room).collect();
-            lines.push(format!("{indent}{head}"));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.extend(rest);
-    }
-    if !line.is_empty() {
-        lines.push(format!("{indent}{line}"));
-    }
+    let wrapped = carelock_core::report::wrap(text, COLUMNS - indent.len());
+    lines.extend(wrapped.into_iter().map(|line| format!("{indent}{line}")));
 }
 
 #[cfg(test)]

@@ -16,5 +16,5 @@ pub use date::{Date, NotADate};
 pub(crate) use date::{http_date, rfc3339};
 pub use listing::{KeyState, Listing};
 pub use model::{Auth, BatchTerms, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire};
-pub use spec::{JudgeSpec, Resolved, SpecError, Terms};
-pub use table::{PROVIDERS_SCHEMA, PROVIDERS_TOML, Table, TableError};
+pub use spec::{JudgeSpec, Resolved, Terms};
+pub use table::{PROVIDERS_SCHEMA, PROVIDERS_TOML, Table};

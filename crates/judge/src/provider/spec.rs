@@ -37,92 +37,6 @@ enum Place {
     Address(String),
 }
 
-/// Why a judge cannot be asked, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpecError {
-    /// It has neither of the two shapes.
-    Shape(String),
-    /// No model is named.
-    NoModel(String, &'static str),
-    /// The model's name has blanks or control characters.
-    ModelName(String),
-    /// A key stands where a name belongs; it is not shown.
-    Key,
-    /// The address cannot be used.
-    Address(AddressError),
-    /// The provider is not in the table.
-    UnknownProvider {
-        /// The judge as asked for.
-        spec: String,
-        /// The name that was not found.
-        provider: String,
-        /// The names there are.
-        known: String,
-    },
-    /// The provider has no address of its own.
-    NoAddress {
-        /// The judge as asked for.
-        spec: String,
-        /// The provider.
-        provider: String,
-        /// The model.
-        model: String,
-    },
-    /// The provider does not serve this model any more.
-    Retired {
-        /// The judge as asked for.
-        spec: String,
-        /// The day it was retired.
-        on: Date,
-        /// The judge to ask instead.
-        successor: Option<String>,
-    },
-}
-
-impl SpecError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        match self {
-            Self::Shape(field0) => Problem::new(format!("judge {field0:?}: no provider is named"))
-                .advice("write provider:model, such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model"),
-            Self::NoModel(field0, field1) => {
-                Problem::new(format!("judge {field0:?}: no model is named")).advice(*field1)
-            }
-            Self::ModelName(field0) => {
-                Problem::new(format!("judge {field0:?}: a model's name has no blanks or control characters"))
-                    .advice("write it as the provider does")
-            }
-            Self::Key => Problem::new("a judge's name holds what looks like a key")
-                .advice("put the key into the provider's variable; `carelock judges` names it"),
-            Self::Address(field0) => {
-                Problem::new(format!("judge: {}", field0.what())).with(field0.remedy(Setting::AllowPlainHttp.into()))
-            }
-            Self::UnknownProvider { spec, provider, known } => Problem::new(format!(
-                "judge {spec:?}: there is no provider {provider:?}"
-            ))
-            .advice(format!("use one of {known}, or name a server by its address: http://127.0.0.1:8080/v1#model")),
-            Self::NoAddress { spec, provider, model } => {
-                Problem::new(format!("judge {spec:?}: provider {provider:?} has no address of its own"))
-                    .advice(format!("name the judge by its address, such as http://127.0.0.1:8080/v1#{model}"))
-            }
-            Self::Retired { spec, on, successor } => {
-                Problem::new(format!("judge {spec:?}: the provider retired this model on {on}"))
-                    .advice(instead(successor.as_deref()))
-            }
-        }
-    }
-}
-
-carelock_core::shown_as_problem!(SpecError);
-
-fn instead(successor: Option<&str>) -> String {
-    match successor {
-        Some(successor) => format!("use its successor, {successor}"),
-        None => "`carelock judges` lists models that are served".to_owned(),
-    }
-}
-
 /// What the resolving of a judge depends on besides the table.
 #[derive(Clone, Debug)]
 pub struct Terms {
@@ -154,32 +68,34 @@ pub struct Resolved {
 
 impl JudgeSpec {
     /// Reads a judge's name.
-    pub fn parse(text: &str) -> Result<Self, SpecError> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let text = text.trim();
         if text.split([':', '#', '/', '@', '?', '=', '&']).any(looks_like_a_key) {
-            return Err(SpecError::Key);
+            return Err(Problem::new("a judge's name holds what looks like a key")
+                .advice("put the key into the provider's variable; `carelock judges` names it"));
         }
+        let wrong = |what: &str, fix: &str| Problem::located(named(text), what, fix);
         let is_address = ["http://", "https://"]
             .iter()
             .any(|start| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)));
         let (place, model) = if is_address {
             let (url, model) = text.split_once('#').unwrap_or((text, ""));
             // Plain http is judged when the terms are known.
-            let url = address::check(url, true).map_err(SpecError::Address)?;
+            let url = address::check(url, true).map_err(refused)?;
             (Place::Address(url), model)
         } else {
-            let (provider, model) = text.split_once(':').ok_or_else(|| SpecError::Shape(redact_keys(text)))?;
-            if provider.is_empty() {
-                return Err(SpecError::Shape(redact_keys(text)));
-            }
+            let fix = "write provider:model, such as openai:gpt-6-luna, or http://127.0.0.1:8080/v1#model";
+            let parts = text.split_once(':').filter(|(provider, _)| !provider.is_empty());
+            let (provider, model) = parts.ok_or_else(|| wrong("no provider is named", fix))?;
             (Place::Provider(provider.to_owned()), model)
         };
         if model.is_empty() || model == "*" {
             let fix = if is_address { "add #model to the address" } else { "add the model after the colon" };
-            return Err(SpecError::NoModel(redact_keys(text), fix));
+            return Err(wrong("no model is named", fix));
         }
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
-            return Err(SpecError::ModelName(redact_keys(text)));
+            let what = "a model's name has no blanks or control characters";
+            return Err(wrong(what, "write it as the provider does"));
         }
         Ok(Self { place, model: model.to_owned() })
     }
@@ -199,7 +115,7 @@ impl JudgeSpec {
 }
 
 impl FromStr for JudgeSpec {
-    type Err = SpecError;
+    type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::parse(text)
@@ -217,36 +133,49 @@ impl fmt::Display for JudgeSpec {
 
 impl Table {
     /// Looks a judge up: the provider with its address, the model with its abilities, and what to warn about.
-    pub fn resolve(&self, spec: &JudgeSpec, terms: &Terms) -> Result<Resolved, SpecError> {
+    pub fn resolve(&self, spec: &JudgeSpec, terms: &Terms) -> Result<Resolved, Problem> {
         let name = spec.provider().unwrap_or(COMPATIBLE);
-        let Some(provider) = self.provider(name) else {
+        let wrong = |what: String, fix: String| Problem::located(named(&spec.to_string()), what, fix);
+        let unknown = || {
             let known = self.providers().map(|provider| provider.name.as_str()).filter(|name| *name != COMPATIBLE);
-            return Err(SpecError::UnknownProvider {
-                spec: redact_keys(&spec.to_string()),
-                provider: redact_keys(name),
-                known: known.collect::<Vec<_>>().join(", "),
-            });
+            let known = known.collect::<Vec<_>>().join(", ");
+            let fix = format!("use one of {known}, or name a server by its address: http://127.0.0.1:8080/v1#model");
+            wrong(format!("there is no provider {:?}", redact_keys(name)), fix)
         };
-        let mut provider = provider.clone();
+        let mut provider = self.provider(name).ok_or_else(unknown)?.clone();
         let stated = match &spec.place {
             Place::Address(url) => Some(url),
             Place::Provider(_) => terms.base_url.as_ref(),
         };
         if let Some(url) = stated {
-            provider.base_url = address::check(url, terms.allow_plain_http).map_err(SpecError::Address)?;
+            provider.base_url = address::check(url, terms.allow_plain_http).map_err(refused)?;
         }
         if provider.base_url.is_empty() {
-            let (spec, model) = (redact_keys(&spec.to_string()), redact_keys(&spec.model));
-            return Err(SpecError::NoAddress { spec, provider: provider.name, model });
+            let model = redact_keys(&spec.model);
+            let fix = format!("name the judge by its address, such as http://127.0.0.1:8080/v1#{model}");
+            return Err(wrong(format!("provider {:?} has no address of its own", provider.name), fix));
         }
         let model = self.model(&provider, &spec.model);
         if let Some(on) = model.retired.filter(|_| model.is_retired(terms.today)) {
-            let successor = model.successor.map(|successor| format!("{}:{successor}", provider.name));
-            return Err(SpecError::Retired { spec: redact_keys(&spec.to_string()), on, successor });
+            let fix = match &model.successor {
+                Some(successor) => format!("use its successor, {}:{successor}", provider.name),
+                None => "`carelock judges` lists models that are served".to_owned(),
+            };
+            return Err(wrong(format!("the provider retired this model on {on}"), fix));
         }
         let warnings = warnings(&model, terms.today);
         Ok(Resolved { provider, model, warnings })
     }
+}
+
+/// A judge as errors name it.
+fn named(spec: &str) -> String {
+    format!("judge {:?}", redact_keys(spec))
+}
+
+/// An address that is not taken.
+fn refused(error: AddressError) -> Problem {
+    Problem::located("judge", error.what(), error.remedy(Setting::AllowPlainHttp.into()))
 }
 
 fn warnings(model: &ModelInfo, today: Date) -> Vec<String> {

@@ -6,7 +6,7 @@ fn terms(today: &str) -> Terms {
     Terms::on(today.parse().unwrap())
 }
 
-fn resolve(text: &str) -> Result<Resolved, SpecError> {
+fn resolve(text: &str) -> Result<Resolved, Problem> {
     Table::shipped().resolve(&JudgeSpec::parse(text)?, &terms("2026-11-15"))
 }
 
@@ -128,7 +128,7 @@ fn a_model_without_a_price_is_said_to_have_none() {
 fn private_text_does_not_leave_the_machine_unencrypted_unless_allowed() {
     let spec = JudgeSpec::parse("http://192.168.1.20:8080/v1#m").unwrap();
     let error = Table::shipped().resolve(&spec, &terms("2026-11-15")).unwrap_err();
-    assert_eq!(error, SpecError::Address(AddressError::PlainHttp));
+    assert_eq!(error.what, AddressError::PlainHttp.what());
     assert!(error.to_string().contains("allow_plain_http"));
     let allowed = Terms { allow_plain_http: true, ..terms("2026-11-15") };
     assert_eq!(Table::shipped().resolve(&spec, &allowed).unwrap().provider.base_url, "http://192.168.1.20:8080/v1");

@@ -1,10 +1,10 @@
 //! The table of providers and models: the shipped file, and what a user's file changes in it.
 
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, ensure, place, toml_place};
 use indexmap::IndexMap;
 
 use super::build;
-use super::file::{File, ModelEntry, ProviderEntry};
+use super::file::{Entry, File, ModelEntry, ProviderEntry};
 use super::model::{ModelInfo, ProviderInfo};
 use crate::wire::redact_keys;
 
@@ -13,37 +13,6 @@ pub const PROVIDERS_SCHEMA: &str = "carelock/providers/1";
 
 /// The text of the file that ships with Care-Lock.
 pub const PROVIDERS_TOML: &str = include_str!("../../providers.toml");
-
-/// What is wrong with a provider file, where, and how to mend it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct TableError {
-    /// Where: "line 12, column 5".
-    pub at: String,
-    /// What is wrong.
-    pub what: String,
-    /// What to do.
-    pub fix: String,
-}
-
-carelock_core::shown_as_problem!(TableError);
-
-impl TableError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        self.told_of("providers")
-    }
-
-    /// The same, of a table that is called something else.
-    #[must_use]
-    pub fn told_of(&self, name: &str) -> Problem {
-        Problem::new(self.what.clone()).advice(self.fix.clone()).within(&format!("{name}: {}", self.at))
-    }
-
-    pub(super) fn new(at: &str, what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { at: at.to_owned(), what: what.into(), fix: fix.into() }
-    }
-}
 
 /// An entry, and where its last change was written.
 #[derive(Clone, Debug)]
@@ -63,8 +32,8 @@ struct Placed<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Table {
-    provider_entries: IndexMap<String, Placed<ProviderEntry>>,
-    model_entries: IndexMap<(String, String), Placed<ModelEntry>>,
+    provider_entries: IndexMap<Vec<String>, Placed<ProviderEntry>>,
+    model_entries: IndexMap<Vec<String>, Placed<ModelEntry>>,
     providers: IndexMap<String, ProviderInfo>,
     models: Vec<ModelInfo>,
 }
@@ -88,67 +57,24 @@ impl Table {
     }
 
     /// The table with another file laid over it: stated fields replace, new entries are added.
-    pub fn with_overrides(mut self, text: &str) -> Result<Self, TableError> {
-        let file = toml::from_str::<File>(text).map_err(|error| syntax(text, &error))?;
+    pub fn with_overrides(mut self, text: &str) -> Result<Self, Problem> {
+        let file = toml::from_str::<File>(text).map_err(|error| {
+            let fix = "compare with docs/judges/providers.md; keys belong in the environment, not in this file";
+            Problem::located(toml_place(text, &error), redact_keys(error.message()), fix)
+        })?;
         if let Some(schema) = file.schema.filter(|schema| schema.get_ref() != PROVIDERS_SCHEMA) {
             let what =
                 format!("this version reads {PROVIDERS_SCHEMA}, the file says {:?}", redact_keys(schema.get_ref()));
-            return Err(TableError::new(
-                &place(text, schema.span().start),
-                what,
-                format!("set schema = {PROVIDERS_SCHEMA:?}"),
-            ));
+            let fix = format!("set schema = {PROVIDERS_SCHEMA:?}");
+            return Err(Problem::located(place(text, schema.span().start), what, fix));
         }
-        self.lay_providers(text, file.provider)?;
-        self.lay_models(text, file.model)?;
+        lay(&mut self.provider_entries, text, file.provider)?;
+        lay(&mut self.model_entries, text, file.model)?;
         self.build()?;
         Ok(self)
     }
 
-    fn lay_providers(&mut self, text: &str, entries: Vec<toml::Spanned<ProviderEntry>>) -> Result<(), TableError> {
-        let mut seen: Vec<String> = Vec::new();
-        for entry in entries {
-            let at = place(text, entry.span().start);
-            let entry = entry.into_inner();
-            if seen.contains(&entry.name) {
-                let what = format!("provider {:?} stands here twice", redact_keys(&entry.name));
-                return Err(TableError::new(&at, what, "join the two entries"));
-            }
-            seen.push(entry.name.clone());
-            match self.provider_entries.get_mut(&entry.name) {
-                Some(below) => {
-                    below.entry.overlay(entry);
-                    below.at = at;
-                }
-                None => drop(self.provider_entries.insert(entry.name.clone(), Placed { entry, at })),
-            }
-        }
-        Ok(())
-    }
-
-    fn lay_models(&mut self, text: &str, entries: Vec<toml::Spanned<ModelEntry>>) -> Result<(), TableError> {
-        let mut seen: Vec<(String, String)> = Vec::new();
-        for entry in entries {
-            let at = place(text, entry.span().start);
-            let entry = entry.into_inner();
-            let key = (entry.provider.clone(), entry.id.clone());
-            if seen.contains(&key) {
-                let what = format!("model {:?} of {:?} stands here twice", redact_keys(&key.1), redact_keys(&key.0));
-                return Err(TableError::new(&at, what, "join the two entries"));
-            }
-            seen.push(key.clone());
-            match self.model_entries.get_mut(&key) {
-                Some(below) => {
-                    below.entry.overlay(entry);
-                    below.at = at;
-                }
-                None => drop(self.model_entries.insert(key, Placed { entry, at })),
-            }
-        }
-        Ok(())
-    }
-
-    fn build(&mut self) -> Result<(), TableError> {
+    fn build(&mut self) -> Result<(), Problem> {
         self.providers.clear();
         for Placed { entry, at } in self.provider_entries.values() {
             self.providers.insert(entry.name.clone(), build::provider(entry, at)?);
@@ -162,11 +88,8 @@ impl Table {
                     redact_keys(&entry.provider)
                 );
                 let known: Vec<&str> = self.providers.keys().map(String::as_str).collect();
-                return Err(TableError::new(
-                    at,
-                    what,
-                    format!("add a [[provider]], or name one of {}", known.join(", ")),
-                ));
+                let fix = format!("add a [[provider]], or name one of {}", known.join(", "));
+                return Err(Problem::located(at, what, fix));
             };
             let model = build::model(entry, provider, at)?;
             self.check_names(&model, at)?;
@@ -176,7 +99,7 @@ impl Table {
     }
 
     /// A name that two models of a provider share would be a guess.
-    fn check_names(&self, model: &ModelInfo, at: &str) -> Result<(), TableError> {
+    fn check_names(&self, model: &ModelInfo, at: &str) -> Result<(), Problem> {
         for other in self.models.iter().filter(|other| other.provider == model.provider) {
             if let Some(name) = names(model).find(|name| names(other).any(|taken| taken == *name)) {
                 let what = format!(
@@ -185,7 +108,7 @@ impl Table {
                     redact_keys(&other.id),
                     redact_keys(&model.id)
                 );
-                return Err(TableError::new(at, what, "take it out of aliases or snapshots of one of them"));
+                return Err(Problem::located(at, what, "take it out of aliases or snapshots of one of them"));
             }
         }
         Ok(())
@@ -229,20 +152,28 @@ fn names(model: &ModelInfo) -> impl Iterator<Item = &str> {
     std::iter::once(&model.id).chain(&model.aliases).chain(&model.snapshots).map(String::as_str)
 }
 
-fn syntax(text: &str, error: &toml::de::Error) -> TableError {
-    let at = place(text, error.span().map_or(0, |span| span.start));
-    TableError::new(
-        &at,
-        redact_keys(error.message()),
-        "compare with docs/judges/providers.md; keys belong in the environment, not in this file",
-    )
-}
-
-fn place(text: &str, offset: usize) -> String {
-    let before = text.get(..offset).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
-    format!("line {line}, column {column}")
+/// Lays the entries of a file over those there are.
+fn lay<E: Entry>(
+    entries: &mut IndexMap<Vec<String>, Placed<E>>,
+    text: &str,
+    above: Vec<toml::Spanned<E>>,
+) -> Result<(), Problem> {
+    let mut seen = Vec::new();
+    for entry in above {
+        let at = place(text, entry.span().start);
+        let entry = entry.into_inner();
+        let key = entry.key();
+        ensure(!seen.contains(&key), &at, format!("{} stands here twice", entry.named()), "join the two entries")?;
+        match entries.get_mut(&key) {
+            Some(below) => {
+                below.entry.overlay(entry);
+                below.at = at;
+            }
+            None => drop(entries.insert(key.clone(), Placed { entry, at })),
+        }
+        seen.push(key);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

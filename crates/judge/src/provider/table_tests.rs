@@ -3,7 +3,7 @@
 use super::*;
 use crate::provider::{KeyNeed, StructuredOutput};
 
-fn refused(text: &str) -> TableError {
+fn refused(text: &str) -> Problem {
     Table::shipped().with_overrides(text).unwrap_err()
 }
 
@@ -122,7 +122,7 @@ fn errors_name_the_line_and_the_remedy() {
         let error = refused(text);
         assert_eq!(error.at, at, "{text}\n{error}");
         assert!(error.what.contains(what), "{text}\n{error}");
-        assert!(!error.fix.is_empty());
+        assert!(error.remedy.is_some());
     }
 }
 

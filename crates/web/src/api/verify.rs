@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use carelock_core::verify::VerifyError;
 use carelock_engine::verification::verify;
 use carelock_store::Role;
+use serde::de::IgnoredAny;
 
 use super::table::{Gives, Method, Operation, Pace, Takes};
 use super::{body, json_text};
@@ -38,12 +38,12 @@ pub(super) async fn post(State(server): State<Shared>, request: Request) -> ApiR
     let text = body::text(&server, request.into_body()).await?;
     let (rubric, judge) = (Arc::clone(&server.rubric), Arc::clone(&server.embedded));
     let verified = server.work.on_a_core(move || {
-        let verification = verify(&text, &rubric, Some(&judge))?;
-        Ok::<_, VerifyError>(serde_json::to_string(&verification))
+        let verified = verify(&text, &rubric, Some(&judge));
+        let is_json = || serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}')).is_ok();
+        verified.map(|verification| serde_json::to_string(&verification)).map_err(|problem| (problem, is_json()))
     });
-    let written = verified.await?.map_err(|error| {
-        let is_json = !matches!(error, VerifyError::NotJson { .. });
-        let refusal = ApiError::of_input(&error.into());
+    let written = verified.await?.map_err(|(problem, is_json)| {
+        let refusal = ApiError::of_input(&problem.into());
         ApiError { status: if is_json { refusal.status } else { StatusCode::BAD_REQUEST }, ..refusal }
     })?;
     let mut text = written.map_err(|error| ApiError::failed(&error.into()))?;

@@ -1,8 +1,9 @@
 //! What is wrong with a draft, check by check, and what the rater can do about it.
 
+use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
-use carelock_core::verdict::{Answer, Pass, SubmissionError, Verdict, Verdicts};
+use carelock_core::verdict::{Answer, Pass, Verdict, Verdicts};
 use serde::Serialize;
 
 use super::draft::Draft;
@@ -22,11 +23,7 @@ pub(crate) struct Complaint {
 }
 
 /// All that is wrong: what the engine would not take from any judge, and evidence in another turn than the one chosen.
-pub(crate) fn complaints(
-    rubric: &Rubric,
-    transcript: &Transcript,
-    draft: &Draft,
-) -> Result<Vec<Complaint>, SubmissionError> {
+pub(crate) fn complaints(rubric: &Rubric, transcript: &Transcript, draft: &Draft) -> Result<Vec<Complaint>, Problem> {
     let verdicts = Verdicts::admit(rubric, transcript, draft.submission().clone())?;
     let mut found = Vec::new();
     for (position, verdict) in verdicts.checks.iter().enumerate() {

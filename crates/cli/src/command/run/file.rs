@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use carelock_core::panel::GatePolicy;
-use carelock_core::problem::Problem;
+use carelock_core::problem::{Problem, toml_place};
 use carelock_core::score::Score;
 use carelock_core::scorecard::Weight;
 use carelock_judge::wire::redact_keys;
@@ -84,15 +84,8 @@ impl RunFile {
         }
         let text = std::fs::read_to_string(path).with_context(|| format!("{shown}: cannot be read"))?;
         let mut file: Self = toml::from_str(&text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
-            let what = redact_keys(error.message());
-            anyhow!(
-                Problem::new(format!("{shown}: line {line}, column {column}: {what}"))
-                    .advice("docs/runs/config.md lists what can stand here")
-            )
+            let fix = "docs/runs/config.md lists what can stand here";
+            Problem::located(format!("{shown}: {}", toml_place(&text, &error)), redact_keys(error.message()), fix)
         })?;
         file.start_at(path.parent().unwrap_or(Path::new("")));
         file.name = file.name.or_else(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));

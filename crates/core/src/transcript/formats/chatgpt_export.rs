@@ -7,7 +7,6 @@ use serde::Deserialize;
 
 use super::assemble::{Assembly, Role, role_of};
 use super::content::Part;
-use super::json::plain_message;
 use super::{ReadError, ReadOptions, Reading};
 
 #[derive(Deserialize)]
@@ -70,7 +69,7 @@ struct Metadata {
 pub(super) fn read(text: &str, at: &str, options: &ReadOptions) -> Result<Reading, ReadError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let chat: Conversation<'_> = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
-        let what = format!("ChatGPT export, `{}`: {}", error.path(), plain_message(error.inner()));
+        let what = format!("ChatGPT export, `{}`: {}", error.path(), crate::problem::without_place(error.inner()));
         ReadError::new(at, what, "")
     })?;
     let Conversation { conversation_id, id, current_node, mut mapping } = chat;

@@ -39,7 +39,7 @@ pub(super) fn syntax_error(error: &serde_json::Error, line: usize) -> ReadError 
         // Line and column are counted inside the line that was given.
         (line, _) => format!("line {line}, column {}", error.column()),
     };
-    let said = plain_message(error);
+    let said = crate::problem::without_place(error);
     match error.classify() {
         Category::Eof => {
             let inside = said.strip_prefix("EOF while parsing ").unwrap_or(&said);
@@ -47,12 +47,6 @@ pub(super) fn syntax_error(error: &serde_json::Error, line: usize) -> ReadError 
         }
         _ => ReadError::new(at, format!("not valid JSON: {said}"), ""),
     }
-}
-
-/// A parser's message without its position, which we give ourselves.
-pub(super) fn plain_message(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    said.rfind(" at line ").map_or(said.clone(), |end| said[..end].to_owned())
 }
 
 /// Reads one complete JSON value, an object or a list.

@@ -4,7 +4,7 @@ mod blank;
 mod read;
 
 pub use blank::{sheet_csv, sheet_json};
-pub use read::{SheetError, read_sheet};
+pub use read::read_sheet;
 
 /// The columns of a sheet, in order.
 const COLUMNS: [&str; 9] = ["check", "metric", "kind", "passes_when", "fails_when", "verdict", "turns", "quote", "why"];

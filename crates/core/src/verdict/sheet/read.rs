@@ -8,33 +8,8 @@ use crate::problem::Problem;
 use crate::rubric::Rubric;
 use crate::verdict::{Answer, Basis, Confidence, Highlight, JudgeInfo, Pass, RawMoment, Submission, TranscriptRef};
 
-/// What is wrong with a sheet, where, and how to mend it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct SheetError {
-    /// The line of the file.
-    pub line: u64,
-    /// The column, where one cell is to blame.
-    pub column: Option<&'static str>,
-    /// What is wrong.
-    pub what: String,
-    /// What to do.
-    pub fix: String,
-}
-
-impl SheetError {
-    /// The error as front ends show it.
-    #[must_use]
-    pub fn problem(&self) -> Problem {
-        let column = self.column.map(|name| format!(", column {name}")).unwrap_or_default();
-        let at = format!("line {}{column}", self.line);
-        Problem::new(self.what.clone()).advice(self.fix.clone()).within(&at)
-    }
-}
-
-crate::shown_as_problem!(SheetError);
-
 /// Reads a sheet; one submission a chat where the table has a column `id` or `chat`, else a single one.
-pub fn read_sheet(rubric: &Rubric, text: &str) -> Result<Vec<Submission>, SheetError> {
+pub fn read_sheet(rubric: &Rubric, text: &str) -> Result<Vec<Submission>, Problem> {
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter(text)).flexible(true).from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|error| broken(&error))?.clone();
@@ -60,10 +35,14 @@ fn delimiter(text: &str) -> u8 {
     [b',', b';', b'\t'].into_iter().rev().max_by_key(|&wanted| count(wanted)).unwrap_or(b',')
 }
 
-fn broken(error: &csv::Error) -> SheetError {
-    let line = error.position().map_or(1, csv::Position::line);
-    let fix = "save the sheet as CSV in UTF-8, with text that contains the separator in double quotes".to_owned();
-    SheetError { line, column: None, what: error.to_string(), fix }
+fn broken(error: &csv::Error) -> Problem {
+    let at = format!("line {}", error.position().map_or(1, csv::Position::line));
+    let fix = "save the sheet as CSV in UTF-8, with text that contains the separator in double quotes";
+    Problem::located(at, error.to_string(), fix)
+}
+
+fn cell_error(line: u64, column: &str, what: impl Into<String>, fix: &str) -> Problem {
+    Problem::located(format!("line {line}, column {column}"), what, fix)
 }
 
 struct Columns {
@@ -79,16 +58,14 @@ struct Columns {
 }
 
 impl Columns {
-    fn find(headers: &StringRecord) -> Result<Self, SheetError> {
+    fn find(headers: &StringRecord) -> Result<Self, Problem> {
         let find = |names: &[&str]| {
             headers.iter().position(|header| names.iter().any(|name| header.trim().eq_ignore_ascii_case(name)))
         };
         let need = |names: &[&str]| {
-            find(names).ok_or_else(|| SheetError {
-                line: 1,
-                column: None,
-                what: format!("there is no column {:?} among {:?}", names[0], headers.iter().collect::<Vec<_>>()),
-                fix: "keep the header line that `carelock sheet` writes".to_owned(),
+            find(names).ok_or_else(|| {
+                let what = format!("there is no column {:?} among {:?}", names[0], headers.iter().collect::<Vec<_>>());
+                Problem::located("line 1", what, "keep the header line that `carelock sheet` writes")
             })
         };
         Ok(Self {
@@ -120,11 +97,11 @@ impl Row<'_> {
         Some(self.cell(column)).filter(|cell| !cell.is_empty()).map(str::to_owned)
     }
 
-    fn error(&self, column: &'static str, what: String, fix: &str) -> SheetError {
-        SheetError { line: self.line, column: Some(column), what, fix: fix.to_owned() }
+    fn error(&self, column: &str, what: String, fix: &str) -> Problem {
+        cell_error(self.line, column, what, fix)
     }
 
-    fn basis(&self) -> Result<Option<Basis>, SheetError> {
+    fn basis(&self) -> Result<Option<Basis>, Problem> {
         match self.cell(self.columns.basis) {
             "" => Ok(None),
             "observed" => Ok(Some(Basis::Observed)),
@@ -137,7 +114,7 @@ impl Row<'_> {
         }
     }
 
-    fn confidence(&self) -> Result<Option<Confidence>, SheetError> {
+    fn confidence(&self) -> Result<Option<Confidence>, Problem> {
         match self.cell(self.columns.confidence) {
             "" => Ok(None),
             word => Confidence::from_word(word).map(Some).ok_or_else(|| {
@@ -147,7 +124,7 @@ impl Row<'_> {
         }
     }
 
-    fn turns(&self) -> Result<Vec<u32>, SheetError> {
+    fn turns(&self) -> Result<Vec<u32>, Problem> {
         let words = self.cell(self.columns.turns).split([' ', ',', ';', '/']).filter(|word| !word.is_empty());
         words
             .map(|word| {
@@ -171,7 +148,7 @@ struct Chat {
 }
 
 impl Chat {
-    fn take(&mut self, rubric: &Rubric, row: &Row<'_>) -> Result<(), SheetError> {
+    fn take(&mut self, rubric: &Rubric, row: &Row<'_>) -> Result<(), Problem> {
         self.last_line = row.line;
         let name = row.cell(Some(row.columns.check));
         match name.to_ascii_lowercase().as_str() {
@@ -197,7 +174,7 @@ impl Chat {
         }
     }
 
-    fn take_check(&mut self, rubric: &Rubric, row: &Row<'_>, id: &str) -> Result<(), SheetError> {
+    fn take_check(&mut self, rubric: &Rubric, row: &Row<'_>, id: &str) -> Result<(), Problem> {
         if rubric.position(id).is_none() {
             let fix = "use the ids of `carelock rubric`, or the rows moment, positive, negative, summary, judge";
             return Err(row.error("check", format!("there is no check {id:?}"), fix));
@@ -224,7 +201,7 @@ impl Chat {
         Ok(())
     }
 
-    fn take_moment(&mut self, row: &Row<'_>) -> Result<(), SheetError> {
+    fn take_moment(&mut self, row: &Row<'_>) -> Result<(), Problem> {
         let turns = row.turns()?;
         let quote = row.text(row.columns.quote);
         if turns.is_empty() && quote.is_none() {
@@ -241,7 +218,7 @@ impl Chat {
     }
 
     /// A highlight names its moment by the turn; in a negative one the quote column holds the better wording.
-    fn take_highlight(&mut self, row: &Row<'_>, good: bool) -> Result<(), SheetError> {
+    fn take_highlight(&mut self, row: &Row<'_>, good: bool) -> Result<(), Problem> {
         let Some(&turn) = row.turns()?.first() else { return Ok(()) };
         let why = row.text(row.columns.why).unwrap_or_default();
         let better = row.text(row.columns.quote).filter(|_| !good);
@@ -249,24 +226,16 @@ impl Chat {
         Ok(())
     }
 
-    fn finish(mut self, id: &str) -> Result<Submission, SheetError> {
+    fn finish(mut self, id: &str) -> Result<Submission, Problem> {
         if self.answered == 0 {
-            return Err(SheetError {
-                line: self.last_line,
-                column: Some("verdict"),
-                what: "not a single verdict is filled in".to_owned(),
-                fix: "write pass, fail or not_triggered into the column verdict".to_owned(),
-            });
+            let fix = "write pass, fail or not_triggered into the column verdict";
+            return Err(cell_error(self.last_line, "verdict", "not a single verdict is filled in", fix));
         }
         for (line, good, turn, highlight) in std::mem::take(&mut self.highlights) {
             let moment = self.submission.moments.iter().find(|moment| moment.idx == turn);
             let Some(id) = moment.and_then(|moment| moment.id) else {
-                return Err(SheetError {
-                    line,
-                    column: Some("turns"),
-                    what: format!("no moment row names turn {turn}"),
-                    fix: "a positive or negative row names the turn of one of the moment rows".to_owned(),
-                });
+                let fix = "a positive or negative row names the turn of one of the moment rows";
+                return Err(cell_error(line, "turns", format!("no moment row names turn {turn}"), fix));
             };
             let list = if good { &mut self.submission.positive } else { &mut self.submission.negative };
             list.push(Highlight { id, ..highlight });

@@ -8,7 +8,7 @@ use crate::rubric::Rubric;
 use crate::scorecard::Weights;
 use crate::transcript::{Speaker, Transcript};
 use crate::verdict::{JudgeInfo, Verdicts};
-use crate::verify::{Conclusion, Outcome, ReportKind, VerifyError, verify};
+use crate::verify::{Conclusion, Outcome, ReportKind, verify};
 
 fn open(report: &Value) -> Vec<String> {
     verified(report).with(Outcome::CannotVerify).map(|point| point.what.clone()).collect()
@@ -118,9 +118,9 @@ fn with_another_rubric_quotes_and_digests_are_checked_and_the_scores_are_not_ver
 #[test]
 fn what_is_no_report_is_an_error_that_says_what_it_is() {
     let error = |text: &str| verify(text, &Rubric::care_lock()).unwrap_err();
-    assert!(matches!(error("{\"turns\": [}"), VerifyError::NotJson { line: 1, column: 12, .. }));
-    assert!(matches!(error(""), VerifyError::NotJson { .. }));
-    assert!(matches!(error("{} {}"), VerifyError::NotJson { .. }));
+    assert!(error("{\"turns\": [}").to_string().starts_with("line 1, column 12: not JSON"));
+    assert!(error("").what.starts_with("not JSON"));
+    assert!(error("{} {}").what.starts_with("not JSON"));
     assert!(error("[1, 2]").to_string().contains("found a list"));
     assert!(error("{\"error\": \"rate limit\"}").to_string().contains("rate limit"));
     assert!(error("{\"a\": 1, \"b\": 2}").to_string().contains("only: a, b"));

@@ -4,11 +4,12 @@
 
 use std::sync::LazyLock;
 
+use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::scorecard::Weights;
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_core::verdict::{Submission, SubmissionError, Verdicts};
+use carelock_core::verdict::{Submission, Verdicts};
 use serde_json::{Map, Value, json};
 
 /// The shipped rubric, read once.
@@ -86,7 +87,7 @@ impl Answers {
         Value::Object(whole).to_string()
     }
 
-    pub(crate) fn admit(&self) -> Result<Verdicts, SubmissionError> {
+    pub(crate) fn admit(&self) -> Result<Verdicts, Problem> {
         Verdicts::admit(&self.rubric, &chat(), Submission::from_json(&self.to_json())?)
     }
 

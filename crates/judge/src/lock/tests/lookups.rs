@@ -4,7 +4,7 @@ use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission, Verdicts};
 use serde_json::json;
 
 use super::{asked, chat, edited, entry, parameters, rubric, submission};
-use crate::lock::{Asked, Circumstances, Entry, Lock, LockedError, Lookup, Reason, ToAsk};
+use crate::lock::{Asked, Circumstances, Entry, Lock, Lookup, Reason, ToAsk};
 
 fn lock() -> Lock {
     let mut lock = Lock::default();
@@ -101,7 +101,6 @@ fn locked_says_exactly_what_is_missing() {
 
     let rubric = edited(|file| file.metric[0].check[0].fails.push('!'));
     let partial = lock().locked(&asked("x"), &rubric).unwrap_err();
-    assert!(matches!(&partial, LockedError::Partial { ask, .. } if ask.len() == 1));
     assert!(partial.to_string().contains("no locked answer to E1 (changed since)"), "{partial}");
 }
 
