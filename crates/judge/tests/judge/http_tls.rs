@@ -91,7 +91,10 @@ async fn plain_http_behind_an_https_address_is_a_failed_connection() {
     let client = Client::new(&options).expect("a client");
     let sent = tokio::time::timeout(Duration::from_secs(15), client.send(&request(url), &Auth::None)).await;
     let error = sent.expect("no hang").expect_err("refused");
-    assert!(error.to_string().contains("could not connect") && error.to_string().contains("it took too long"), "{error}");
+    assert!(
+        error.to_string().contains("could not connect") && error.to_string().contains("it took too long"),
+        "{error}"
+    );
 }
 
 #[test]
