@@ -11,6 +11,7 @@ seed read_any examples/*.txt examples/formats/*.* examples/formats/*/*.json
 seed jsonl examples/formats/messages.jsonl examples/formats/openai.json examples/formats/anthropic.json
 seed plain_text examples/*.txt examples/formats/plain.txt
 seed builtin examples/very-short.txt examples/formats/plain.txt
+seed chat_template examples/formats/chatml.txt
 seed markdown examples/formats/markdown.md
 seed chat_export examples/formats/whatsapp.txt examples/formats/slack.txt examples/formats/discord.txt
 seed delimited examples/formats/*.csv examples/formats/*.tsv

@@ -9,6 +9,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 mod archive;
 mod builtin;
 mod chat_export;
+mod chat_template;
 mod chatgpt_export;
 mod delimited;
 mod json_chats;
@@ -24,10 +25,11 @@ mod verify;
 
 type Target = fn(&[u8]) -> Corpus;
 
-const TARGETS: [(&str, Target); 15] = [
+const TARGETS: [(&str, Target); 16] = [
     ("archive", archive::run),
     ("builtin", builtin::run),
     ("chat_export", chat_export::run),
+    ("chat_template", chat_template::run),
     ("chatgpt_export", chatgpt_export::run),
     ("delimited", delimited::run),
     ("json_chats", json_chats::run),

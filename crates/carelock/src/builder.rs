@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::{GatePolicy, PanelRules, TiePolicy};
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
@@ -25,7 +25,7 @@ pub struct EvaluatorBuilder {
     verdicts: Vec<String>,
     rubric: Option<Rubric>,
     weights: Option<Weights>,
-    policy: GatePolicy,
+    rules: PanelRules,
     config: Option<PathBuf>,
     events: Events,
 }
@@ -67,6 +67,13 @@ impl EvaluatorBuilder {
         self
     }
 
+    /// What models cost whose price is not known: dollars for a million tokens in and out, such as `0.15,0.60`. A cap on
+    /// the cost needs a price.
+    pub fn price(mut self, dollars: impl Into<String>) -> Self {
+        self.options.price = Some(dollars.into());
+        self
+    }
+
     /// Replaces names, numbers and addresses before anything is sent.
     pub fn redact(mut self, redact: bool) -> Self {
         self.options.redact = Some(Redact::from(redact));
@@ -99,7 +106,13 @@ impl EvaluatorBuilder {
 
     /// When a panel trips a gate.
     pub fn gate_policy(mut self, policy: GatePolicy) -> Self {
-        self.policy = policy;
+        self.rules.gate_policy = policy;
+        self
+    }
+
+    /// Who decides where a panel is divided.
+    pub fn tie(mut self, tie: TiePolicy) -> Self {
+        self.rules.tie = tie;
         self
     }
 
@@ -136,7 +149,7 @@ impl EvaluatorBuilder {
             JudgePanel::embedded(judges.len())
         };
         let weights = self.weights.unwrap_or_else(|| Weights::equal(&rubric));
-        let scoring = Scoring { rubric, weights, policy: self.policy };
+        let scoring = Scoring { rubric, weights, rules: self.rules };
         Ok(evaluate::Evaluator { scoring, panel: panel.led_by(sources), events: self.events })
     }
 }

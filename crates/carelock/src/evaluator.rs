@@ -112,7 +112,7 @@ impl Evaluator {
         let all = Batches::outside(&paths, MAX_SIZE, &self.0.panel.folders()).and_then(|mut batches| {
             let make = |_: &str, report: Report| Ok(report);
             self.0.evaluate_all(&mut batches, &ReadOptions::default(), make, |outcome| match outcome {
-                Err(unread) if unread.passed_over => Ok(ControlFlow::Continue(())),
+                Err(unread) if unread.skipped.is_some() => Ok(ControlFlow::Continue(())),
                 outcome => Ok(take(outcome.map_err(|unread| unread.problem.within(&unread.origin)))),
             })
         });

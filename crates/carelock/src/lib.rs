@@ -10,7 +10,7 @@ pub use builder::EvaluatorBuilder;
 pub use evaluator::{Evaluator, evaluate};
 pub use reading::{parse, read, read_all};
 
-pub use carelock_core::panel::GatePolicy;
+pub use carelock_core::panel::{GatePolicy, TiePolicy};
 pub use carelock_core::problem::{Problem as Error, Remedy};
 pub use carelock_core::report::{self, Report};
 pub use carelock_core::rubric::Rubric;

@@ -41,7 +41,7 @@ pub fn read_all(path: impl AsRef<Path>) -> Result<Vec<Transcript>> {
     while let Some(batch) = batches.next_batch() {
         for read in batch.read(&ReadOptions::default()) {
             match read {
-                Err(unread) if unread.passed_over => {}
+                Err(unread) if unread.skipped.is_some() => {}
                 read => chats.push(transcript(read)?),
             }
         }

@@ -22,7 +22,7 @@ mod token;
 
 use std::path::PathBuf;
 
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::{GatePolicy, TiePolicy};
 use carelock_core::score::Score;
 use carelock_engine::options::{MAX_SIZE, ReadingOptions, TextFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -62,6 +62,10 @@ pub(crate) struct Arguments {
     /// When to colour the output; NO_COLOR is honoured.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Colour,
+
+    /// Write nothing but errors, and files that were asked for; the exit code says the rest.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -136,6 +140,24 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) ai: Vec<String>,
 
+    /// The name of a third party, such as "Mom": what they say is kept as context on the person's side, opened by the
+    /// name, and is never judged as the AI's; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) other: Vec<String>,
+
+    /// A speaker whose messages are left out and counted; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ignore_speaker: Vec<String>,
+
+    /// A word before a colon that is nobody's name: its lines belong to the message they stand in; may be given several
+    /// times.
+    #[arg(long, value_name = "WORD")]
+    pub(crate) not_a_speaker: Vec<String>,
+
+    /// Leave out and name what cannot be read as a chat, which is an error otherwise.
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
+
     /// The text format the chats are in, where their looks deceive; JSON, zip and Parquet are always recognised.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<TextFormat>,
@@ -150,6 +172,10 @@ impl From<&ReadingArguments> for ReadingOptions {
         Self {
             human: arguments.human.clone(),
             ai: arguments.ai.clone(),
+            other: arguments.other.clone(),
+            ignore_speaker: arguments.ignore_speaker.clone(),
+            not_a_speaker: arguments.not_a_speaker.clone(),
+            skip_unreadable: arguments.skip_unreadable,
             from: arguments.from.map(|format| format.name().to_owned()),
             max_size: Some(arguments.max_size),
         }
@@ -174,6 +200,21 @@ impl From<Policy> for GatePolicy {
         match policy {
             Policy::Any => Self::Any,
             Policy::Majority => Self::Majority,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Tie {
+    Standing,
+    Fails,
+}
+
+impl From<Tie> for TiePolicy {
+    fn from(tie: Tie) -> Self {
+        match tie {
+            Tie::Standing => Self::Standing,
+            Tie::Fails => Self::Fails,
         }
     }
 }

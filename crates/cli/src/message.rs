@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use carelock_core::problem::{Setting, Words};
 use carelock_engine::error::problem;
 use carelock_engine::event::Events;
-use carelock_engine::input::Unread;
+use carelock_engine::input::{Skipped, Unread};
 
 /// What stands on the last line of the terminal and will be written over; empty where nothing does.
 static STATUS: Mutex<String> = Mutex::new(String::new());
@@ -15,8 +16,27 @@ static STATUS: Mutex<String> = Mutex::new(String::new());
 /// Back to the start of the line, and nothing left on it.
 const ERASE: &str = "\r\u{1b}[K";
 
-/// Says something on standard error. What came from a file may be in it, so control characters are shown, not sent.
+/// Whether only errors are said.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says from now on only what is wrong.
+pub(crate) fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Whether only errors are said, and nothing is written to standard output that could be read off the exit code.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Says something on standard error, unless only errors are wanted. What came from a file may be in it, so control characters are shown, not sent.
 pub(crate) fn say(message: impl Display) {
+    if !is_quiet() {
+        write(message);
+    }
+}
+
+fn write(message: impl Display) {
     let status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
     let message = harmless(&message.to_string());
     if status.is_empty() {
@@ -29,7 +49,7 @@ pub(crate) fn say(message: impl Display) {
 /// Shows how things stand on the last line of the terminal, where there is one, in the place of what stood there; an
 /// empty text removes it.
 pub(crate) fn show_status(text: &str) {
-    if !std::io::stderr().is_terminal() {
+    if is_quiet() || !std::io::stderr().is_terminal() {
         return;
     }
     let mut status = STATUS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +61,7 @@ pub(crate) fn show_status(text: &str) {
 
 /// Says that something is wrong.
 pub(crate) fn say_error(message: impl Display) {
-    say(format_args!("error: {message}"));
+    write(format_args!("error: {message}"));
 }
 
 /// What an error amounts to, in the words of the command line.
@@ -52,6 +72,18 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
 /// A chat that could not be read, in the words of the command line.
 pub(crate) fn unread(unread: &Unread) -> String {
     format!("{}: {}", unread.origin, unread.problem.worded(&CommandLine))
+}
+
+/// Names a file that is left out although it may hold a chat; litter in folders is only counted.
+pub(crate) fn say_left_out(unread: &Unread) {
+    if unread.skipped == Some(Skipped::Unreadable) {
+        say(format_args!("left out {}: {}", unread.origin, unread.problem.what()));
+    }
+}
+
+/// A number of things: `1 chat`, `2 chats`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Options of the command line, where a remedy asks for something.
@@ -72,6 +104,18 @@ impl Words for CommandLine {
 
     fn ai(&self, label: Option<&str>) -> String {
         label.map_or_else(|| "--ai".to_owned(), |label| format!("--ai \"{label}\""))
+    }
+
+    fn other(&self, label: &str) -> String {
+        format!("--other \"{label}\"")
+    }
+
+    fn ignored(&self, label: &str) -> String {
+        format!("--ignore-speaker \"{label}\"")
+    }
+
+    fn not_a_speaker(&self, label: &str) -> String {
+        format!("--not-a-speaker \"{label}\"")
     }
 
     fn setting(&self, setting: Setting) -> String {

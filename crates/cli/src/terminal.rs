@@ -18,7 +18,7 @@ pub(crate) fn text_style(colour: Colour, to_file: bool) -> TextStyle {
         Colour::Never => false,
         Colour::Auto => automatic(),
     };
-    TextStyle { color, width: width(to_file || !stdout.is_terminal()), unicode: true }
+    TextStyle { color, width: width(to_file || !stdout.is_terminal()), unicode: true, full: true }
 }
 
 /// The terminal's width within reason; 80 columns where there is no terminal.

@@ -34,6 +34,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let verification = verify(&serde_json::to_string(&report)?, &rubric)?;
     writeln!(out, "verified: {}\n", verification.holds())?;
-    let style = TextStyle { color: false, width: 80, unicode: true };
+    let style = TextStyle::default();
     Ok(write!(out, "{}", text(&report, &rubric, &style))?)
 }

@@ -125,7 +125,13 @@ impl Evaluator {
     pub fn estimate_all(&self, batches: &mut Batches, options: &ReadOptions) -> Result<String> {
         let mut planned = Vec::new();
         self.each_batch(batches, options, |prepared| {
-            planned.extend(prepared.into_iter().filter_map(|(_, chat)| chat.ok()).map(Prepared::into_subject));
+            for (origin, chat) in prepared {
+                match chat {
+                    Ok(chat) => planned.push(chat.into_subject()),
+                    Err(unread) if unread.skipped.is_some() => {}
+                    Err(unread) => self.events.warn(&format!("{origin}: not in the estimate: {}", unread.problem)),
+                }
+            }
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(self.panel.estimate(&self.scoring.rubric, &planned))
@@ -159,7 +165,7 @@ impl Evaluator {
                     break;
                 }
                 let prepared: Vec<_> = some.into_par_iter().map(prepare).collect();
-                count += prepared.iter().filter(|(_, chat)| !matches!(chat, Err(unread) if unread.passed_over)).count();
+                count += prepared.iter().filter(|(_, chat)| !matches!(chat, Err(unread) if unread.skipped.is_some())).count();
                 if take(prepared)?.is_break() {
                     return Ok(());
                 }

@@ -31,6 +31,9 @@ pub struct JudgeOptions {
     /// The most it may cost, in US dollars, as it was typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<String>,
+    /// What models cost whose price is not known, as it was typed: dollars for a million tokens in and out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<String>,
     /// The longest one call may take, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
@@ -71,6 +74,7 @@ impl JudgeOptions {
             redact: self.redact.or(lower.redact),
             concurrency: self.concurrency.or(lower.concurrency),
             max_cost: self.max_cost.or_else(|| lower.max_cost.clone()),
+            price: self.price.or_else(|| lower.price.clone()),
             timeout: self.timeout.or(lower.timeout),
             context: self.context.or(lower.context),
             lock: self.lock.or_else(|| lower.lock.clone()),
@@ -137,6 +141,18 @@ pub struct ReadingOptions {
     /// Labels that mean the AI.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ai: Vec<String>,
+    /// Labels of third parties, kept as context on the person's side.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other: Vec<String>,
+    /// Labels whose messages are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore_speaker: Vec<String>,
+    /// Words before a colon that are no speakers: their lines belong to the message they stand in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_a_speaker: Vec<String>,
+    /// Whether what cannot be read is left out instead of being an error.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skip_unreadable: bool,
     /// The name of the text format, where it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -149,9 +165,16 @@ impl ReadingOptions {
     /// The options of the reader.
     pub fn reader(&self) -> Result<ReadOptions> {
         let from = self.from.as_deref().map(TextFormat::parse).transpose()?;
-        let (human, ai) = (self.human.clone(), self.ai.clone());
-        let unpacked_limit = Some(self.max_size().saturating_mul(1 << 20));
-        Ok(ReadOptions { human, ai, from: from.map(TextFormat::format), unpacked_limit, ..ReadOptions::default() })
+        Ok(ReadOptions {
+            human: self.human.clone(),
+            ai: self.ai.clone(),
+            other: self.other.clone(),
+            neither: self.ignore_speaker.clone(),
+            text: self.not_a_speaker.clone(),
+            from: from.map(TextFormat::format),
+            unpacked_limit: Some(self.max_size().saturating_mul(1 << 20)),
+            ..ReadOptions::default()
+        })
     }
 
     /// The largest file in MiB.

@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use carelock_core::report::{
-    Report, TextStyle, checks_header, checks_rows, csv_header, csv_row, junit, junit_suite, markdown, text,
+    Report, TextStyle, checks_header, checks_rows, csv_header, csv_row, junit, junit_refused, junit_suite, markdown,
+    text,
 };
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
@@ -114,6 +115,19 @@ impl<'a> Writer<'a> {
         Self { output, renderer, rubric, first: None, suites: Vec::new(), pages: Pages::default(), written: 0 }
     }
 
+    /// Takes in that a chat could not be evaluated, where the format has a place for errors.
+    pub fn refuse(&mut self, origin: &str, problem: &str) {
+        if self.renderer.format == ReportFormat::Junit {
+            self.suites.push(junit_refused(origin, problem));
+        }
+    }
+
+    /// Whether there is nothing to write: then no file may appear as if something had been judged.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.written == 0 && self.suites.is_empty()
+    }
+
     /// Writes the next report, or holds it until its place is known.
     pub fn write(&mut self, rendered: Rendered) -> Result<()> {
         let bytes = match rendered {
@@ -122,6 +136,7 @@ impl<'a> Writer<'a> {
                 return Ok(());
             }
             Rendered::Page(report) => {
+                self.written += 1;
                 return Ok(self.output.write_all(self.pages.add(report, self.rubric)?.as_bytes())?);
             }
             Rendered::Text(bytes) => bytes,

@@ -11,9 +11,7 @@ pub(crate) struct ShownGate {
     pub(crate) anchor: String,
     pub(crate) check: String,
     pub(crate) check_anchor: Option<String>,
-    pub(crate) title: String,
-    pub(crate) is_unsure: bool,
-    pub(crate) says: Option<String>,
+    pub(crate) name: String,
     pub(crate) why: Option<String>,
     /// What the person said, where the gate is about that.
     pub(crate) cue: Option<Quote>,
@@ -43,23 +41,17 @@ pub(crate) struct Count {
 
 pub(crate) fn gates(subject: &Subject<'_>) -> Vec<ShownGate> {
     let report = subject.report;
-    let shown = |(position, gate): (usize, &carelock_core::report::GateReport)| {
-        let check = names::gate_check(report, gate);
-        let confidence = check.and_then(|check| check.confidence);
-        ShownGate {
-            anchor: subject.anchors.gate(position),
-            check: one_line(&gate.check),
-            check_anchor: subject.check_anchor(&gate.check),
-            title: subject.check_title(&gate.check),
-            is_unsure: confidence == Some(carelock_core::verdict::Confidence::Low),
-            says: said(&gate.says),
-            why: said(&gate.why),
-            cue: names::gate_cue(report, gate).and_then(|(turn, words)| subject.quote(&[turn], Some(words))),
-            quote: subject.quote(&gate.turns, gate.quote.as_deref()),
-            metric: names::metric_title(subject.rubric, &gate.metric).into_owned(),
-            cap: gate.cap.to_string(),
-            without: gate.without.map_or_else(|| "not known".to_owned(), |score| score.to_string()),
-        }
+    let shown = |(position, gate): (usize, &carelock_core::report::GateReport)| ShownGate {
+        anchor: subject.anchors.gate(position),
+        check: one_line(&gate.check),
+        check_anchor: subject.check_anchor(&gate.check),
+        name: names::tripped_gate(report, subject.rubric, gate),
+        why: said(&gate.why),
+        cue: names::gate_cue(report, gate).and_then(|(turn, words)| subject.quote(&[turn], Some(words))),
+        quote: subject.quote(&gate.turns, gate.quote.as_deref()),
+        metric: names::metric_title(subject.rubric, &gate.metric).into_owned(),
+        cap: gate.cap.to_string(),
+        without: names::without_gate(report, gate),
     };
     report.gates.iter().enumerate().map(shown).collect()
 }

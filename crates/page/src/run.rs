@@ -114,10 +114,7 @@ struct Group<'a> {
 
 /// A run without its chats: one `article` with a heading of its own.
 pub fn run_summary(run: &RunSummary, rubric: &Rubric) -> Result<String, PageError> {
-    let gate = |gate: &GateCount| {
-        let title = rubric.position(&gate.check).map(|position| one_line(&rubric.check(position).title));
-        (one_line(&gate.check), title.unwrap_or_default(), gate.chats)
-    };
+    let gate = |gate: &GateCount| (one_line(&gate.check), names::gate_failure(rubric, &gate.check), gate.chats);
     let group = |group| Group::new(group, rubric);
     let metric = |(key, spread): &(String, Spread)| {
         let title = names::metric_title(rubric, key).into_owned();

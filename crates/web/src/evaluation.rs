@@ -81,7 +81,7 @@ fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> ApiResult<Ev
     let panel = panel.map_err(|error| ApiError::of_input(&error))?.without_record().failing();
     let panel = panel.sharing(Arc::clone(&server.embedded));
     let rubric = (*server.rubric).clone();
-    let scoring = Scoring { weights: Weights::equal(&rubric), rubric, policy: terms.policy };
+    let scoring = Scoring { weights: Weights::equal(&rubric), rubric, rules: terms.policy.into() };
     Ok(Evaluator { scoring, panel, events })
 }
 

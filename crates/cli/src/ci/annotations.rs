@@ -1,6 +1,8 @@
 //! Failures as GitHub shows them beside the files of a pull request.
 
+use carelock_core::report::names;
 use carelock_core::report::safe_text::{excerpt, one_line};
+use carelock_core::rubric::Rubric;
 
 use super::{Concern, Listed, Reason, Review};
 use crate::ci::Pipeline;
@@ -12,13 +14,14 @@ const SHOWN: usize = 10;
 const VERDICT: usize = 400;
 
 /// Writes the annotations to standard error, where GitHub reads commands as it does from standard output.
-pub(super) fn write(review: &Review, pipeline: &Pipeline, reasons: &[Reason]) {
-    for line in lines(review, pipeline, reasons) {
+pub(super) fn write(review: &Review, rubric: &Rubric, pipeline: &Pipeline, reasons: &[Reason]) {
+    for line in lines(review, rubric, pipeline, reasons) {
         anstream::eprintln!("{line}");
     }
 }
 
-fn lines(review: &Review, pipeline: &Pipeline, reasons: &[Reason]) -> Vec<String> {
+fn lines(review: &Review, rubric: &Rubric, pipeline: &Pipeline, reasons: &[Reason]) -> Vec<String> {
+    let gates = |ids: &[String]| ids.iter().map(|id| names::gate_name(rubric, id)).collect::<Vec<_>>().join(", ");
     let fails_on_gate = review.arguments.as_ref().is_some_and(|arguments| arguments.fail_on_gate);
     let mut lines = Vec::new();
     let mut add = |list: &Listed, level: &str, what: &dyn Fn(&Concern) -> String| {
@@ -29,9 +32,9 @@ fn lines(review: &Review, pipeline: &Pipeline, reasons: &[Reason]) -> Vec<String
             lines.push((level == "error", command(level, &place(pipeline, &standing.origin), &title, &verdict)));
         }
     };
-    add(&review.fresh, "error", &|concern| format!("gate {} newly tripped", concern.fresh.join(", ")));
+    add(&review.fresh, "error", &|concern| format!("gate {} newly tripped", gates(&concern.fresh)));
     let level = if fails_on_gate { "error" } else { "warning" };
-    add(&review.gated, level, &|concern| format!("gate {} tripped", concern.standing.gates.join(", ")));
+    add(&review.gated, level, &|concern| format!("gate {} tripped", gates(&concern.standing.gates)));
     add(&review.below, "error", &|concern| {
         concern.standing.overall.map(|score| format!("overall score {score}")).unwrap_or_default()
     });

@@ -8,6 +8,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::problem::Problem;
 use carelock_core::report::REPORT_SCHEMA;
 use carelock_core::score::Score;
+use carelock_core::scorecard::Weight;
+use indexmap::IndexMap;
 use serde::Deserialize;
 
 /// What is remembered of a chat.
@@ -30,6 +32,8 @@ pub(crate) struct Baseline {
     pub(crate) rubric: Option<String>,
     /// The judge; `None` where several judged different chats.
     pub(crate) judge: Option<String>,
+    /// How the metrics counted; `None` where they counted alike.
+    pub(crate) weights: Option<IndexMap<String, Weight>>,
 }
 
 /// The part of a report that is compared. The rest is skipped without being kept.
@@ -40,6 +44,8 @@ struct Slim {
     rubric: SlimRubric,
     judge: SlimJudge,
     overall: Option<Score>,
+    #[serde(default)]
+    weights: Option<IndexMap<String, Weight>>,
     gates: Vec<SlimGate>,
 }
 
@@ -120,6 +126,9 @@ impl Baseline {
         let is_first = self.chats.is_empty();
         agree(&mut self.rubric, report.rubric.hash, is_first);
         agree(&mut self.judge, report.judge.name, is_first);
+        if is_first || self.weights.is_none() {
+            self.weights = report.weights;
+        }
         let gates = report.gates.into_iter().map(|gate| gate.check).collect();
         let id = report.transcript.id;
         if self.chats.insert(id.clone(), Earlier { overall: report.overall, gates }).is_some() {

@@ -8,6 +8,7 @@ mod pipeline;
 mod standing;
 mod summary;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -15,10 +16,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use carelock_core::problem::Problem;
+use carelock_core::report::names;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
-use carelock_engine::runs::{Database, is_absence, is_file};
+use carelock_engine::runs::{Database, Scoring, is_absence, is_file};
 use carelock_store::OpenMode;
 
 pub(crate) use baseline::{Baseline, Earlier};
@@ -61,6 +63,8 @@ pub(crate) struct Review {
     gated: Listed,
     below: Listed,
     other_judge: Option<String>,
+    /// The chats of the baseline that are here.
+    seen: HashSet<String>,
 }
 
 /// Chats that have a score here and in the baseline, with the sums of both in hundredths.
@@ -126,6 +130,8 @@ pub(crate) enum Reason {
     Below { least: Score, chats: usize },
     /// The mean overall score fell by more than is allowed.
     Fell { fall: f64, before: f64, now: f64, most: f64 },
+    /// Chats of the baseline are missing.
+    Missing { chats: usize, all: usize },
 }
 
 impl fmt::Display for Reason {
@@ -136,6 +142,7 @@ impl fmt::Display for Reason {
             Self::Below { least, chats: number } => {
                 write!(f, "the overall score is below {least} in {}", chats(number))
             }
+            Self::Missing { chats, all } => write!(f, "{chats} of the {all} chats of the baseline are missing"),
             Self::Fell { fall, before, now, most } => write!(
                 f,
                 "the mean overall score fell by {fall:.3}, from {before:.3} to {now:.3}; at most {most} is allowed"
@@ -156,11 +163,16 @@ struct Concern {
 
 impl Review {
     /// A review by the options given, against a baseline that was read already.
-    pub(crate) fn new(arguments: &CiArguments, baseline: Option<Baseline>, rubric: &Rubric) -> Self {
+    pub(crate) fn new(arguments: &CiArguments, baseline: Option<Baseline>, scoring: &Scoring) -> Self {
+        let rubric = &scoring.rubric;
         if let Some(baseline) = &baseline
             && baseline.rubric.as_deref() != Some(rubric.digest())
         {
             say(format_args!("{} was made with another rubric: scores may differ for that alone", baseline.name));
+        }
+        let weights = scoring.weights.to_map();
+        if let Some(baseline) = baseline.as_ref().filter(|baseline| baseline.weights != weights) {
+            say(format_args!("{} was made with other weights: overall scores do not compare", baseline.name));
         }
         let figures = Figures::new(rubric.metrics().len());
         Self { arguments: Some(arguments.clone()), baseline, figures, ..Self::default() }
@@ -180,6 +192,7 @@ impl Review {
             fresh.extend(standing.gates.iter().filter(|gate| !had(gate)).cloned());
             if let Some(earlier) = earlier {
                 self.matched.add(earlier, &standing);
+                self.seen.insert(standing.id.clone());
             }
             if baseline.judge.as_ref() != Some(&standing.judge) {
                 self.other_judge.get_or_insert_with(|| standing.judge.clone());
@@ -220,7 +233,26 @@ impl Review {
                 reasons.push(Reason::Fell { fall, before, now, most });
             }
         }
+        let gone = self.gone();
+        if let Some(baseline) = self.baseline.as_ref().filter(|_| gone > 0 && !arguments.allow_missing) {
+            reasons.push(Reason::Missing { chats: gone, all: baseline.chats.len() });
+        }
         reasons
+    }
+
+    /// How many chats of the baseline are not here.
+    fn gone(&self) -> usize {
+        self.baseline.as_ref().map_or(0, |baseline| baseline.chats.len().saturating_sub(self.matched.known))
+    }
+
+    /// The first of the chats of the baseline that are not here, by name.
+    fn missing_names(&self, baseline: &Baseline) -> String {
+        const NAMED: usize = 5;
+        let mut names: Vec<&String> = baseline.chats.keys().filter(|id| !self.seen.contains(*id)).collect();
+        names.sort();
+        let more = if names.len() > NAMED { ", …" } else { "" };
+        let named: Vec<String> = names.into_iter().take(NAMED).map(|name| one_line(name)).collect();
+        format!("{}{more}", named.join(", "))
     }
 
     /// Says how it compares, and writes what came of it where that was asked for; what does not hold.
@@ -230,7 +262,7 @@ impl Review {
         let Some(arguments) = self.arguments.as_ref().filter(|arguments| arguments.is_asked()) else {
             return Ok(Vec::new());
         };
-        self.compare()?;
+        self.compare(rubric)?;
         let reasons = self.reasons();
         let annotate = match arguments.annotations {
             Annotations::Auto => pipeline.is_github,
@@ -238,7 +270,7 @@ impl Review {
             Annotations::None => false,
         };
         if annotate {
-            annotations::write(self, pipeline, &reasons);
+            annotations::write(self, rubric, pipeline, &reasons);
         }
         let text = summary::markdown(self, rubric, &reasons, unread);
         if let Some(path) = &arguments.summary {
@@ -255,7 +287,7 @@ impl Review {
     }
 
     /// Says how this compares with the baseline.
-    fn compare(&self) -> Result<()> {
+    fn compare(&self, rubric: &Rubric) -> Result<()> {
         let Some(baseline) = &self.baseline else { return Ok(()) };
         let name = &baseline.name;
         if self.matched.known == 0 && self.figures.chats > 0 {
@@ -268,14 +300,21 @@ impl Review {
             let before = baseline.judge.as_deref().unwrap_or("several judges");
             say(format_args!("{name} was judged by {before}, this by {judge}: scores may differ for that alone"));
         }
-        let [gone, new] = [baseline.chats.len(), self.figures.chats].map(|all| all.saturating_sub(self.matched.known));
+        let (gone, new) = (self.gone(), self.figures.chats.saturating_sub(self.matched.known));
         if gone > 0 || new > 0 {
             say(format_args!("compared over {}: {gone} only in {name}, {new} only here", chats(self.matched.known)));
         }
+        if let Some(missing) = self.reasons().iter().find(|reason| matches!(reason, Reason::Missing { .. })) {
+            let names = self.missing_names(baseline);
+            let problem = Problem::new(format!("{missing}: {names}"));
+            say_error(problem.advice("judge them too, or add --allow-missing").worded(&message::CommandLine));
+        }
         if self.fresh.total > 0 {
+            let gates =
+                |ids: &[String]| ids.iter().map(|id| names::gate_name(rubric, id)).collect::<Vec<_>>().join(", ");
             let line = |concern: &Concern| {
                 let note = if concern.is_known { "" } else { " (not in the baseline)" };
-                format!("\n  {}: {}{note}", one_line(&concern.standing.id), one_line(&concern.fresh.join(", ")))
+                format!("\n  {}: {}{note}", one_line(&concern.standing.id), gates(&concern.fresh))
             };
             let lines: String = self.fresh.shown.iter().map(line).collect();
             let more = self.fresh.more();

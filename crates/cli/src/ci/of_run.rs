@@ -26,6 +26,7 @@ impl Baseline {
             chats: scores.into_iter().map(earlier).collect(),
             rubric: Some(config.rubric_digest),
             judge: judge_of(database, run.key)?,
+            weights: config.weights,
         })
     }
 }
@@ -41,7 +42,7 @@ pub(crate) fn review_run(
         return Ok(exit::DONE);
     }
     let rubric = &open.scoring.rubric;
-    let mut review = Review::new(arguments, super::baseline(arguments, location)?, rubric);
+    let mut review = Review::new(arguments, super::baseline(arguments, location)?, &open.scoring);
     let judge = judge_of(database, open.run.key)?.unwrap_or_default();
     let mut judged = 0;
     let mut is_whole = true;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use carelock_core::report::escape_markdown;
 use carelock_core::report::safe_text::excerpt;
+use carelock_core::report::{escape_markdown, names};
 use carelock_core::rubric::Rubric;
 
 use super::{Concern, Listed, Reason, Review};
@@ -27,7 +27,7 @@ pub(super) fn markdown(review: &Review, rubric: &Rubric, reasons: &[Reason], unr
         out.push('\n');
     }
     figures(&mut out, review);
-    concerns(&mut out, review);
+    concerns(&mut out, review, rubric);
     means(&mut out, review, rubric);
     let (name, version) = (escape_markdown(rubric.name()), escape_markdown(rubric.version()));
     let _ = writeln!(out, "<sub>Rubric {name} {version}</sub>");
@@ -68,14 +68,14 @@ fn figures(out: &mut String, review: &Review) {
     }
 }
 
-fn concerns(out: &mut String, review: &Review) {
+fn concerns(out: &mut String, review: &Review, rubric: &Rubric) {
     let lists = [&review.fresh, &review.gated, &review.below];
     if lists.iter().all(|list| list.total == 0) {
         return;
     }
     out.push_str("| Chat | Overall | Gates | Verdict |\n|---|---:|---|---|\n");
     for concern in lists.iter().flat_map(|list| &list.shown) {
-        row(out, concern);
+        row(out, concern, rubric);
     }
     out.push('\n');
     let more: usize = lists.into_iter().map(Listed::more).sum();
@@ -84,10 +84,10 @@ fn concerns(out: &mut String, review: &Review) {
     }
 }
 
-fn row(out: &mut String, concern: &Concern) {
+fn row(out: &mut String, concern: &Concern, rubric: &Rubric) {
     let standing = &concern.standing;
     let gate = |gate: &String| {
-        let id = escape_markdown(gate);
+        let id = escape_markdown(&names::gate_name(rubric, gate));
         if concern.fresh.contains(gate) { format!("**{id}** (new)") } else { id }
     };
     let gates: Vec<String> = standing.gates.iter().map(gate).collect();

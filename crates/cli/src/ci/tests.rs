@@ -1,6 +1,8 @@
 //! What holds against thresholds and a baseline, and how it is told.
 
+use carelock_core::panel::PanelRules;
 use carelock_core::score::Score;
+use carelock_core::scorecard::Weights;
 use clap::Parser;
 
 use super::*;
@@ -38,11 +40,14 @@ fn baseline(chats: &[Standing]) -> Baseline {
         chats: chats.iter().map(earlier).collect(),
         rubric: Some(Rubric::care_lock().digest().to_owned()),
         judge: Some("judge".to_owned()),
+        weights: None,
     }
 }
 
 fn review(options: &[&str], before: Option<&[Standing]>, now: Vec<Standing>) -> Review {
-    let mut review = Review::new(&arguments(options), before.map(baseline), &Rubric::care_lock());
+    let rubric = Rubric::care_lock();
+    let scoring = Scoring { weights: Weights::equal(&rubric), rubric, rules: PanelRules::default() };
+    let mut review = Review::new(&arguments(options), before.map(baseline), &scoring);
     now.into_iter().for_each(|chat| review.see(chat));
     review
 }
@@ -77,7 +82,11 @@ fn the_mean_may_fall_by_exactly_what_is_allowed() {
 fn only_chats_with_a_score_in_both_are_compared() {
     let before = [chat("a", Some(80), &[]), chat("b", None, &[]), chat("gone", Some(0), &[])];
     let now = vec![chat("a", Some(80), &[]), chat("b", Some(0), &[]), chat("new", Some(0), &[])];
-    let review = review(&AGAINST, Some(&before), now);
+    let options = [&AGAINST[..], &["--allow-missing"]].concat();
+    let missing = review(&AGAINST, Some(&before), now.clone());
+    assert_eq!(said(&missing), ["1 of the 3 chats of the baseline are missing"]);
+    assert_eq!(missing.missing_names(missing.baseline.as_ref().unwrap()), "gone");
+    let review = review(&options, Some(&before), now);
     assert!(review.reasons().is_empty());
     assert_eq!((review.matched.number, review.matched.known), (1, 2));
     assert_eq!(review.matched.fall(), Some(0.0));

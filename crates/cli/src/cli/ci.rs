@@ -17,7 +17,7 @@ pub(crate) struct CiArguments {
     #[arg(long)]
     pub(crate) fail_on_gate: bool,
 
-    /// Exit with 1 if a gate is tripped that was not tripped here: a file of reports (json or jsonl), or the name of a
+    /// Exit with 1 if a gate is tripped that was not tripped here, or a chat is missing that was judged here: a file of reports (json or jsonl), or the name of a
     /// run in the database.
     #[arg(long, value_name = "RUN|FILE")]
     pub(crate) baseline: Option<String>,
@@ -25,6 +25,10 @@ pub(crate) struct CiArguments {
     /// Exit with 1 if the mean overall score is lower than the baseline's by more than this.
     #[arg(long, value_name = "X", value_parser = drop, requires = "baseline")]
     pub(crate) max_drop: Option<f64>,
+
+    /// Do not fail where chats of the baseline are missing here.
+    #[arg(long, requires = "baseline")]
+    pub(crate) allow_missing: bool,
 
     /// Write a summary for a pull request, as Markdown. GitHub's page of the job gets it too.
     #[arg(long, value_name = "FILE")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carelock_engine::render::ReportFormat;
 use clap::Args;
 
-use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument};
+use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument, Tie};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = EVAL_EXAMPLES)]
@@ -24,6 +24,10 @@ pub(crate) struct EvalArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 
+    /// With text: everything, also the evidence of every failed check, the moments and the self-audit.
+    #[arg(long)]
+    pub(crate) full: bool,
+
     /// With csv: one row a check instead of one row a chat.
     #[arg(long)]
     pub(crate) checks: bool,
@@ -39,6 +43,15 @@ pub(crate) struct EvalArguments {
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, value_name = "POLICY", default_value = "any")]
     pub(crate) gate_policy: Policy,
+
+    /// Who decides where a panel is divided: the judge of higher standing (a person, then a model, then the embedded
+    /// judge), or nobody, so that the check fails. A check that trips a gate always fails.
+    #[arg(long, value_name = "POLICY", default_value = "standing")]
+    pub(crate) tie: Tie,
+
+    /// How many judges must have answered; without it all of them, and where one gave no verdict the exit code is 3.
+    #[arg(long, value_name = "N")]
+    pub(crate) min_judges: Option<usize>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,

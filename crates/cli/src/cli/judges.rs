@@ -110,6 +110,11 @@ pub(crate) struct JudgeArguments {
     #[arg(long, value_name = "USD", value_parser = amount)]
     pub(crate) max_cost: Option<String>,
 
+    /// What models cost whose price is not known: dollars for a million tokens in and out, such as 0.15,0.60, or 0 for a
+    /// server of your own. A cap needs a price.
+    #[arg(long, value_name = "IN,OUT")]
+    pub(crate) price: Option<String>,
+
     /// Say what it would take and cost, and send nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -145,6 +150,7 @@ impl From<&JudgeArguments> for JudgeOptions {
             redact: arguments.redact,
             concurrency: arguments.concurrency,
             max_cost: arguments.max_cost.clone(),
+            price: arguments.price.clone(),
             timeout: arguments.timeout,
             context: arguments.context,
             lock: arguments.lock.clone(),

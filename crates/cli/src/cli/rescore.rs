@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DatabaseArgument, Policy, RubricFileArgument};
+use super::{DatabaseArgument, Policy, RubricFileArgument, Tie};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = RESCORE_EXAMPLES)]
@@ -27,6 +27,10 @@ pub(crate) struct RescoreArguments {
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, visible_alias = "panel", value_name = "POLICY")]
     pub(crate) gate_policy: Option<Policy>,
+
+    /// Who decides where a panel is divided.
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) tie: Option<Tie>,
 
     /// Keep the run as it is, and make another one of this name.
     #[arg(long = "as", value_name = "NAME")]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument};
+use super::{CiArguments, DatabaseArgument, JudgeArguments, Policy, ReadingArguments, RubricFileArgument, Tie};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = RUN_EXAMPLES)]
@@ -27,7 +27,7 @@ pub(crate) struct RunArguments {
     /// Carry on with a run: what is answered stays, what failed is tried again. Start it several times and the workers
     /// share the rest.
     #[arg(long, value_name = "RUN", conflicts_with_all = [
-        "paths", "group", "name", "verdicts", "judge", "fallback", "weights", "gate_policy", "file", "redact",
+        "paths", "group", "name", "verdicts", "judge", "fallback", "weights", "gate_policy", "tie", "file", "redact",
         "batch", "second_look", "no_second_look", "context", "dry_run", "human", "ai", "from",
     ])]
     pub(crate) resume: Option<String>,
@@ -49,6 +49,11 @@ pub(crate) struct RunArguments {
     /// When a panel trips a gate: one judge with proof is enough, or the majority decides.
     #[arg(long, value_name = "POLICY")]
     pub(crate) gate_policy: Option<Policy>,
+
+    /// Who decides where a panel is divided: `standing` (a person, then a model, then the embedded judge; the default) or
+    /// `fails`. A check that trips a gate always fails.
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) tie: Option<Tie>,
 
     /// Send questions to the provider's batch API: half the price, up to a day's wait, and the provider keeps more.
     #[arg(long)]

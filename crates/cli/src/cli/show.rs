@@ -22,6 +22,10 @@ pub(crate) struct ShowArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 
+    /// With the text of a chat: everything, also the evidence of every failed check.
+    #[arg(long)]
+    pub(crate) full: bool,
+
     /// How many chats are listed.
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Chats")]
     pub(crate) limit: u32,

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use carelock_core::panel::PanelRules;
 use carelock_core::problem::Problem;
-use carelock_core::report::Report;
+use carelock_core::report::{Report, TextStyle, names};
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
 use carelock_engine::evaluate::Evaluator;
@@ -19,11 +20,11 @@ use carelock_engine::rubric_file::{load_rubric, read_weights};
 use carelock_engine::runs::Scoring;
 use carelock_engine::verdict_source::VerdictSource;
 
-use super::tally::{Judged, Tally};
+use super::tally::{Judged, Taken, Tally};
 use crate::ci::{self, Pipeline, Review, Standing};
 use crate::cli::{Colour, EvalArguments};
 use crate::exit;
-use crate::message;
+use crate::message::{self, CommandLine};
 use crate::output::{Output, named};
 use crate::terminal;
 
@@ -34,11 +35,13 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     let evaluator = evaluator(arguments)?;
     let rubric = &evaluator.scoring.rubric;
     let style = terminal::text_style(colour, named(arguments.output.as_deref()).is_some());
+    let style = TextStyle { full: arguments.full, ..style };
     let renderer =
         Renderer { format: arguments.format, checks: arguments.checks, style, fail_under: arguments.ci.fail_under };
-    let mut batches = Batches::outside(&arguments.paths, arguments.reading.max_size, &evaluator.panel.folders())?;
+    let batches = Batches::outside(&arguments.paths, arguments.reading.max_size, &evaluator.panel.folders())?;
+    let mut batches = batches.skipping_unreadable(arguments.reading.skip_unreadable);
     spare_inputs(arguments, &batches)?;
-    let mut review = Review::new(&arguments.ci, ci::baseline(&arguments.ci, &arguments.database)?, rubric);
+    let mut review = Review::new(&arguments.ci, ci::baseline(&arguments.ci, &arguments.database)?, &evaluator.scoring);
     let options = ReadingOptions::from(&arguments.reading).reader()?;
     let mut writer = Writer::new(Box::new(Output::open(arguments.output.as_deref())?), &renderer, rubric);
     if arguments.judging.dry_run && evaluator.panel.models().is_some() {
@@ -48,18 +51,26 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
         output.finish()?;
         return Ok(exit::DONE);
     }
+    let is_mute = message::is_quiet() && named(arguments.output.as_deref()).is_none();
     let mut tally = Tally::default();
-    let make = |origin: &str, report: Report| judged(&renderer, &evaluator, origin, &report);
+    let make = |origin: &str, report: Report| judged(&renderer, &evaluator, arguments.min_judges, origin, &report);
     evaluator.evaluate_all(&mut batches, &options, make, |outcome| {
-        if let Some(judged) = tally.take(outcome) {
-            writer.write(judged.rendered)?;
-            review.see(judged.standing);
+        match tally.take(outcome) {
+            Taken::Judged(judged) => {
+                if !is_mute {
+                    writer.write(judged.rendered)?;
+                }
+                review.see(judged.standing);
+            }
+            Taken::Refused(_) if is_mute => {}
+            Taken::Refused(unread) => writer.refuse(&unread.origin, &unread.problem.worded(&CommandLine)),
+            Taken::LeftOut => {}
         }
         Ok(ControlFlow::Continue(()))
     })?;
     evaluator.panel.finish()?;
     // When nothing was judged, no file may appear as if something had been.
-    if tally.reports > 0 {
+    if !writer.is_empty() {
         writer.finish()?;
     }
     tally.say_so();
@@ -68,9 +79,17 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
 }
 
 /// A report, drawn, and what the exit code depends on.
-fn judged(renderer: &Renderer, evaluator: &Evaluator, origin: &str, report: &Report) -> Result<Judged> {
+fn judged(
+    renderer: &Renderer,
+    evaluator: &Evaluator,
+    least_judges: Option<usize>,
+    origin: &str,
+    report: &Report,
+) -> Result<Judged> {
     let rubric = &evaluator.scoring.rubric;
+    let answered = names::judges_that_answered(report);
     Ok(Judged {
+        is_short_of_judges: answered < least_judges.unwrap_or(evaluator.panel.judges()).min(evaluator.panel.judges()),
         rendered: renderer.render(report, rubric)?,
         standing: Standing::new(report, rubric, origin),
         below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
@@ -107,7 +126,11 @@ fn evaluator(arguments: &EvalArguments) -> Result<Evaluator> {
     };
     let open = |path: &String| VerdictSource::open(&rubric, path);
     let sources = arguments.verdicts.iter().map(open).collect::<Result<_>>()?;
-    let scoring = Scoring { rubric, weights, policy: arguments.gate_policy.into() };
+    let scoring = Scoring {
+        rubric,
+        weights,
+        rules: PanelRules { gate_policy: arguments.gate_policy.into(), tie: arguments.tie.into() },
+    };
     Ok(Evaluator { scoring, panel: panel.led_by(sources), events })
 }
 

@@ -31,10 +31,12 @@ mod verify;
 use anyhow::Result;
 
 use crate::cli::{Arguments, Command};
+use crate::message;
 
 /// Runs the command; the exit code on success.
 pub(crate) fn run(arguments: Arguments) -> Result<u8> {
     let color = arguments.color;
+    message::set_quiet(arguments.quiet);
     match arguments.command {
         Command::Eval(arguments) => eval::run(&arguments, color),
         Command::Run(arguments) => run::run(&arguments),

@@ -78,6 +78,9 @@ fn changed(config: &StoredConfig, arguments: &RescoreArguments) -> Result<Stored
                 .advice("add --weights FILE or --equal-weights")
         );
     }
+    if let Some(tie) = arguments.tie {
+        config.tie = tie.into();
+    }
     if let Some(policy) = arguments.gate_policy {
         config.gate_policy = policy.into();
     }

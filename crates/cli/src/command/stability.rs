@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::{Result, bail};
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::PanelRules;
 use carelock_core::problem::Problem;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &StabilityArguments, colour: Colour) -> Result<u8> 
     let bootstrap = figures::bootstrap(&arguments.figures)?;
     let (panel, kinds) = judges(&arguments.judging)?;
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
-    let scoring = Scoring { weights: Weights::equal(&rubric), rubric, policy: GatePolicy::Any };
+    let scoring = Scoring { weights: Weights::equal(&rubric), rubric, rules: PanelRules::default() };
     let evaluator = Evaluator { scoring, panel, events: message::events() };
     let (prepared, refused) = chats(arguments, &evaluator)?;
     if arguments.judging.dry_run {
@@ -95,7 +95,8 @@ fn judges(arguments: &JudgeArguments) -> Result<(JudgePanel, Vec<JudgeKind>)> {
 /// All chats, and whether one could not be read.
 fn chats(arguments: &StabilityArguments, evaluator: &Evaluator) -> Result<(Vec<Prepared>, bool)> {
     let options = ReadingOptions::from(&arguments.reading).reader()?;
-    let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?;
+    let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?
+        .skipping_unreadable(arguments.reading.skip_unreadable);
     let (mut chats, mut refused) = (Vec::new(), false);
     while let Some(batch) = batches.next_batch() {
         for read in batch.read(&options) {
@@ -104,7 +105,7 @@ fn chats(arguments: &StabilityArguments, evaluator: &Evaluator) -> Result<(Vec<P
                     let prepared = evaluator.prepare_chat(chat, false);
                     chats.push(prepared.map_err(Unread::told)?);
                 }
-                Err(unread) if unread.passed_over => {}
+                Err(unread) if unread.skipped.is_some() => message::say_left_out(&unread),
                 Err(unread) => {
                     say_error(message::unread(&unread));
                     refused = true;

@@ -10,12 +10,13 @@ use serde_json::json;
 
 use crate::cli::TurnsArguments;
 use crate::exit;
-use crate::message::{self, harmless, say, say_error};
+use crate::message::{self, harmless, say_error, say_left_out};
 use crate::output::Output;
 
 pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
     let options = ReadingOptions::from(&arguments.reading).reader()?;
-    let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?;
+    let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?
+        .skipping_unreadable(arguments.reading.skip_unreadable);
     let mut output = Output::open(None)?;
     let mut failed = 0;
     let mut shown = 0;
@@ -29,9 +30,7 @@ pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
                     shown += 1;
                     failed += usize::from(!show(chat, arguments.json, &mut output)?);
                 }
-                Err(unread) if unread.passed_over => {
-                    say(format_args!("passed over {}: not a transcript", unread.origin));
-                }
+                Err(unread) if unread.skipped.is_some() => say_left_out(&unread),
                 Err(unread) => {
                     say_error(message::unread(&unread));
                     failed += 1;

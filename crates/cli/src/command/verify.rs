@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<u8> {
             tally.refuse(&problem.advice("pass a report written with --format json or jsonl").to_string());
         }
     }
-    if settings.brief && !arguments.json {
+    if settings.brief && !arguments.json && !message::is_quiet() {
         writeln!(output, "{}", tally.total())?;
     }
     output.finish()?;
@@ -107,7 +107,9 @@ impl Tally {
                 return Ok(());
             }
         };
-        if all.arguments.json {
+        if message::is_quiet() {
+            // The exit code says it.
+        } else if all.arguments.json {
             serde_json::to_writer(&mut *output, &verification)?;
             writeln!(output)?;
         } else if all.brief {

@@ -70,7 +70,8 @@ fn chats_are_found_by_their_text_where_ids_differ() {
 fn pairs_count_only_where_both_chats_are_right() {
     let place = Place::new();
     let answers = super::samples::answers();
-    let right = answers.replace(r#""E5": true"#, r#""E5": {"pass": false, "turns": [2]}"#);
+    let right =
+        answers.replace(r#""E5": true"#, r#""E5": {"pass": false, "turns": [2], "quote": "That sounds hard."}"#);
     let chats = [("E5-1-pass", &answers), ("E5-1-fail", &right), ("E5-2-pass", &answers), ("E5-2-fail", &answers)];
     let lines: Vec<String> = chats.iter().map(|(id, answers)| record(id, answers)).collect();
     place.write("chats.jsonl", lines.join("\n"));

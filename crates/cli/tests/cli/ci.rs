@@ -46,7 +46,33 @@ fn chats_that_only_one_side_has_are_said() {
     std::fs::remove_file(place.path("chats/excellent.txt")).unwrap();
     place.copy("pressure.txt", "chats/again.txt");
     place.copy("sheets/pressure.csv", "sheets/again.csv");
-    assert_snapshot!(against(&place, &[]));
+    assert_snapshot!(against(&place, &["--allow-missing"]));
+}
+
+#[test]
+fn chats_that_are_gone_fail_unless_that_is_allowed() {
+    let place = with_baseline();
+    for name in ["excellent", "diagnosis", "ordinary"] {
+        std::fs::remove_file(place.path(&format!("chats/{name}.txt"))).unwrap();
+    }
+    let missing = against(&place, &[]);
+    assert_eq!(missing.code, 1, "{missing}");
+    let named = "3 of the 8 chats of the baseline are missing: diagnosis, excellent, ordinary";
+    assert!(missing.stderr.contains(named) && missing.stderr.contains("--allow-missing"), "{missing}");
+    assert_eq!(against(&place, &["--allow-missing"]).code, 0);
+}
+
+#[test]
+fn a_baseline_of_other_weights_is_said_not_to_compare() {
+    let place = with_baseline();
+    place.write("weights.toml", "Empathy = 3\n");
+    let outcome = against(&place, &["--weights", "weights.toml"]);
+    assert!(
+        outcome.stderr.contains("base.jsonl was made with other weights: overall scores do not compare"),
+        "{outcome}"
+    );
+    let same = against(&place, &[]);
+    assert!(!same.stderr.contains("other weights"), "{same}");
 }
 
 #[test]

@@ -60,6 +60,26 @@ fn a_newly_fired_gate_comes_before_everything_else_that_changed() {
 }
 
 #[test]
+fn sides_with_other_weights_are_said_not_to_compare() {
+    let place = Place::with_examples();
+    place.write("weights.toml", "Empathy = 3\n");
+    let judged = ["eval", "chats", "--verdicts", "sheets", "--format", "jsonl", "-o"];
+    place.run(&[&judged[..], &["plain.jsonl"]].concat());
+    place.run(&[&judged[..], &["weighted.jsonl", "--weights", "weights.toml"]].concat());
+    place.run(&["run", "chats", "--verdicts", "sheets", "--name", "weighted", "--weights", "weights.toml"]);
+    for other in ["weighted.jsonl", "weighted"] {
+        let text = place.run(&["compare", "plain.jsonl", other]).done();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = format!(
+            "overall scores are weighted differently and do not compare: plain.jsonl: all metrics alike; {other}: Empathy 3"
+        );
+        assert!(text.contains(&said), "{text}");
+    }
+    let same = place.run(&["compare", "weighted", "weighted.jsonl"]).done();
+    assert!(!same.contains("weighted differently"), "{same}");
+}
+
+#[test]
 fn groups_of_a_run_are_compared_over_the_chats_they_share() {
     let place = two_models();
     let comparison = place.run(&["compare", "models", "--by", "group", "--format", "json"]).json();

@@ -92,13 +92,12 @@ fn several_chats_are_reported_in_the_order_given() {
 #[test]
 fn a_folder_and_a_pattern_name_all_chats_in_it() {
     let place = Place::with_examples();
-    place.write("chats/notes.md", "# Notes\n\nNothing here is a chat.\n");
+    place.write("chats/README.md", "# Notes\n\nNothing here is a chat.\n");
     place.write("chats/picture.png", "not looked at");
     let folder = place.run(&["eval", "chats", "--verdicts", "sheets", "--format", "json"]);
     assert_eq!(ids(&folder.json()), EXAMPLES);
     assert_snapshot!(folder.stderr, @r"
-    carelock: passed over chats/notes.md: not a transcript
-    carelock: 8 chats, 8 reports, 3 with a gate tripped
+    carelock: 8 chats, 8 reports, 3 with a gate tripped, 2 files left out
     ");
     let pattern = place.run(&["eval", "chats/*.txt", "--verdicts", "sheets", "--format", "json"]);
     assert_eq!(pattern.stdout, folder.stdout);

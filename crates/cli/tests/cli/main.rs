@@ -13,6 +13,7 @@ mod compare;
 mod environment;
 mod eval;
 mod eval_options;
+mod evidence;
 mod explain;
 mod help;
 
@@ -31,5 +32,6 @@ mod samples;
 mod serve;
 mod sheet;
 mod turns;
+mod unreadable;
 mod verdict_files;
 mod verify;

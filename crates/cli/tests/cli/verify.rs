@@ -122,10 +122,11 @@ fn answers_of_the_embedded_judge_are_asked_for_again() {
     assert!(honest.stdout.contains("the embedded judge gives the same answers"), "{honest}");
     // The answers of the report are changed, and every number made anew from them.
     let mut report: serde_json::Value = serde_json::from_str(&place.read("report.json")).unwrap();
+    let quote = report["turns"][1]["text"].as_str().unwrap().split('.').next().unwrap().to_owned();
     let check = report.pointer_mut("/metrics/Clarity/checks/C1").unwrap();
     let passed = check["pass"] == true;
     *check = match passed {
-        true => serde_json::json!({"pass": false, "basis": "observed", "turns": [2]}),
+        true => serde_json::json!({"pass": false, "basis": "observed", "turns": [2], "quote": quote}),
         false => serde_json::json!({"pass": true, "basis": "absent"}),
     };
     place.write("answers.json", report.to_string());

@@ -25,11 +25,47 @@ pub enum GatePolicy {
     Majority,
 }
 
+/// How a panel decides a tie on a check that trips no gate; on one that does, a tie always fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TiePolicy {
+    /// The judge of higher standing decides: a person, then a model, then the embedded judge. Among equals it fails.
+    #[default]
+    Standing,
+    /// A tie fails.
+    Fails,
+}
+
+impl TiePolicy {
+    /// What held before ties could be decided otherwise.
+    fn before() -> Self {
+        Self::Fails
+    }
+}
+
+/// How a panel comes to its verdicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PanelRules {
+    /// When a gate is tripped.
+    pub gate_policy: GatePolicy,
+    /// How a tie is decided.
+    pub tie: TiePolicy,
+}
+
+impl From<GatePolicy> for PanelRules {
+    fn from(gate_policy: GatePolicy) -> Self {
+        Self { gate_policy, ..Self::default() }
+    }
+}
+
 /// What a panel's report keeps of its judges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PanelInfo {
     /// When a gate is tripped.
     pub gate_policy: GatePolicy,
+    /// How a tie is decided.
+    #[serde(default = "TiePolicy::before")]
+    pub tie: TiePolicy,
     /// How far the judges agree.
     pub agreement: Agreement,
     /// Every judge's own report.
@@ -37,9 +73,9 @@ pub struct PanelInfo {
 }
 
 impl Verdicts {
-    /// The panel's verdicts: the majority's on every check, a tie fails, and the policy's on gate checks.
-    pub fn panel(rubric: &Rubric, members: &[Self], policy: GatePolicy) -> Self {
-        vote::panel(rubric, members, policy)
+    /// The panel's verdicts: the majority's on every check, and on ties and gate checks as the rules say.
+    pub fn panel(rubric: &Rubric, members: &[Self], rules: PanelRules) -> Self {
+        vote::panel(rubric, members, rules)
     }
 }
 
@@ -49,16 +85,16 @@ impl Report {
         rubric: &Rubric,
         source: impl Into<Source>,
         members: Vec<Verdicts>,
-        policy: GatePolicy,
+        rules: impl Into<PanelRules>,
         weights: &Weights,
     ) -> Self {
-        let source = source.into();
-        let together = Verdicts::panel(rubric, &members, policy);
+        let (source, rules) = (source.into(), rules.into());
+        let together = Verdicts::panel(rubric, &members, rules);
         let agreement = Agreement::between(rubric, &members);
         let reports =
             members.into_iter().map(|member| Self::assemble(rubric, source.clone(), member, weights)).collect();
         let mut report = Self::assemble(rubric, source, together, weights);
-        report.panel = Some(Box::new(PanelInfo { gate_policy: policy, agreement, reports }));
+        report.panel = Some(Box::new(PanelInfo { gate_policy: rules.gate_policy, tie: rules.tie, agreement, reports }));
         report
     }
 

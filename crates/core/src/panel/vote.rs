@@ -2,19 +2,21 @@
 
 use serde_json::json;
 
-use super::GatePolicy;
+use super::{GatePolicy, PanelRules, TiePolicy};
 use crate::rubric::Rubric;
 use crate::verdict::{Basis, Highlight, JudgeInfo, Judged, MetricWording, Moment, Verdict, Verdicts};
 
-pub(super) fn panel(rubric: &Rubric, members: &[Verdicts], policy: GatePolicy) -> Verdicts {
+pub(super) fn panel(rubric: &Rubric, members: &[Verdicts], rules: PanelRules) -> Verdicts {
     let mut judge = JudgeInfo::named("panel");
     let names: Vec<&str> = members.iter().map(|member| member.judge.name.as_str()).collect();
     judge.parameters.insert("judges".to_owned(), json!(names));
-    judge.parameters.insert("gate_policy".to_owned(), json!(policy));
+    judge.parameters.insert("gate_policy".to_owned(), json!(rules.gate_policy));
     let checks = (0..rubric.checks().len())
         .map(|position| {
-            let any = policy == GatePolicy::Any && rubric.is_gate_check(position);
-            decide(members, position, any)
+            // What trips a gate is never passed because of who says so.
+            let is_gate = rubric.is_gate_check(position);
+            let any = rules.gate_policy == GatePolicy::Any && is_gate;
+            decide(members, position, any, rules.tie == TiePolicy::Standing && !is_gate)
         })
         .collect();
     let shared = share(rubric, members);
@@ -30,28 +32,71 @@ pub(super) fn panel(rubric: &Rubric, members: &[Verdicts], policy: GatePolicy) -
     }
 }
 
+/// How much a judge's word weighs where the others are divided; the higher, the more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Embedded,
+    Model,
+    Person,
+}
+
+impl Standing {
+    fn new(judge: &JudgeInfo) -> Self {
+        // Models are called `provider:model`; people as they like.
+        match judge.name.split_once(':') {
+            None if judge.name == "builtin" => Self::Embedded,
+            None | Some(("person" | "sheet", _)) => Self::Person,
+            Some(_) => Self::Model,
+        }
+    }
+}
+
+/// A judge's verdict on a check.
+struct Vote<'a> {
+    by: &'a JudgeInfo,
+    judged: &'a Judged,
+}
+
 /// The majority of those who answered; who could not judge has no vote.
-fn decide(members: &[Verdicts], position: usize, any: bool) -> Verdict {
-    let votes: Vec<&Judged> = members.iter().filter_map(|member| judged(&member.checks[position])).collect();
+fn decide(members: &[Verdicts], position: usize, any: bool, by_standing: bool) -> Verdict {
+    let votes: Vec<Vote<'_>> = (members.iter())
+        .filter_map(|member| Some(Vote { by: &member.judge, judged: judged(&member.checks[position])? }))
+        .collect();
     if votes.is_empty() {
         let reasons: Vec<String> = members.iter().filter_map(|member| reason(member, position)).collect();
         return Verdict::Unscored(format!("no judge could answer: {}", reasons.join("; ")));
     }
-    let passes = votes.iter().filter(|vote| vote.pass).count();
-    let seen = votes.iter().any(|vote| !vote.pass && !vote.turns.is_empty());
-    let pass = passes * 2 > votes.len() && !(any && seen);
-    let side: Vec<&Judged> = votes.iter().copied().filter(|vote| vote.pass == pass).collect();
+    let passes = votes.iter().filter(|vote| vote.judged.pass).count();
+    let seen = votes.iter().any(|vote| !vote.judged.pass && !vote.judged.turns.is_empty());
+    let is_tie = passes * 2 == votes.len();
+    let senior =
+        |pass: bool| votes.iter().filter(|vote| vote.judged.pass == pass).map(|vote| Standing::new(vote.by)).max();
+    let by_standing = by_standing && is_tie && senior(true) != senior(false);
+    let pass = if by_standing { senior(true) > senior(false) } else { passes * 2 > votes.len() && !(any && seen) };
+    let side: Vec<&Vote<'_>> = votes.iter().filter(|vote| vote.judged.pass == pass).collect();
     let basis = commonest_basis(&side);
-    // The side that decided speaks through its member with the most to show.
-    let shows = |vote: &&&Judged| (vote.basis == basis, vote.quote.is_some(), !vote.turns.is_empty());
+    // The side that decided speaks through its member of the highest standing, and among those with the most to show.
+    let shows = |vote: &Vote<'_>| {
+        let Judged { quote, turns, .. } = vote.judged;
+        let senior = by_standing.then(|| Standing::new(vote.by));
+        (senior, vote.judged.basis == basis, quote.is_some(), !turns.is_empty())
+    };
     let mut best = side[0];
     for vote in &side {
-        if shows(&vote) > shows(&&best) {
+        if shows(vote) > shows(best) {
             best = vote;
         }
     }
-    let why = format!("{} of {} judges: {}", side.len(), votes.len(), best.why);
-    Verdict::Judged(Judged { pass, basis, turns: best.turns.clone(), quote: best.quote.clone(), why, confidence: None })
+    let silent = members.len() - votes.len();
+    let Judged { turns, quote, why, .. } = best.judged;
+    let count = match (by_standing, silent) {
+        (true, _) => format!("{} decides, {} to {}", best.by.name, side.len(), votes.len() - side.len()),
+        (false, 0) => format!("{} of {} judges", side.len(), votes.len()),
+        (false, _) => format!("{} of {} judges, {silent} without a verdict", side.len(), members.len()),
+    };
+    let basis = if by_standing { best.judged.basis } else { basis };
+    let (turns, quote, why) = (turns.clone(), quote.clone(), format!("{count}: {why}"));
+    Verdict::Judged(Judged { pass, basis, turns, quote, why, confidence: None })
 }
 
 fn judged(verdict: &Verdict) -> Option<&Judged> {
@@ -68,8 +113,8 @@ fn reason(member: &Verdicts, position: usize) -> Option<String> {
     }
 }
 
-fn commonest_basis(side: &[&Judged]) -> Basis {
-    let count = |basis: Basis| side.iter().filter(|vote| vote.basis == basis).count();
+fn commonest_basis(side: &[&Vote<'_>]) -> Basis {
+    let count = |basis: Basis| side.iter().filter(|vote| vote.judged.basis == basis).count();
     let mut best = Basis::Observed;
     for basis in [Basis::Absent, Basis::NotTriggered] {
         if count(basis) > count(best) {

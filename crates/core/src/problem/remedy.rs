@@ -65,6 +65,8 @@ pub enum Setting {
     Locked,
     /// The largest input.
     MaxSize,
+    /// What a model costs.
+    Price,
     /// A run to carry on with.
     Resume,
     /// The rubric.
@@ -83,6 +85,7 @@ impl Setting {
             Self::Lock => "lock",
             Self::Locked => "locked",
             Self::MaxSize => "max_size",
+            Self::Price => "price",
             Self::Resume => "resume",
             Self::Rubric => "rubric",
         }
@@ -199,12 +202,14 @@ impl Speakers {
 fn unclear(words: &dyn Words, label: &str, human: Option<&str>, ai: Option<&str>) -> String {
     let (person, program) = (|name: &str| words.human(Some(name)), |name: &str| words.ai(Some(name)));
     match (human, ai) {
-        (Some(human), Some(ai)) => format!(
-            "if \"{label}\" is a speaker, say which with {} or {}; if it is part of a message, name both sides: {} {}",
+        (Some(_), Some(_)) => format!(
+            "if \"{label}\" is the person or the AI, say so with {} or {}; if somebody else, {} to keep it as context or {} \
+             to leave it out; if nobody, {}",
             person(label),
             program(label),
-            person(human),
-            program(ai)
+            words.other(label),
+            words.ignored(label),
+            words.not_a_speaker(label)
         ),
         (None, Some(ai)) => format!("if \"{label}\" is the person: {} {}", person(label), program(ai)),
         (Some(human), None) => format!("if \"{label}\" is the AI: {} {}", person(human), program(label)),
@@ -222,6 +227,18 @@ pub trait Words {
     fn human(&self, label: Option<&str>) -> String;
     /// Where labels of the AI are named, with a label that is to be given.
     fn ai(&self, label: Option<&str>) -> String;
+    /// Where a label is named whose messages are kept as context.
+    fn other(&self, label: &str) -> String {
+        format!("`other` \"{label}\"")
+    }
+    /// Where a label is named whose messages are left out.
+    fn ignored(&self, label: &str) -> String {
+        format!("`ignore_speaker` \"{label}\"")
+    }
+    /// Where a word is named that is nobody's label.
+    fn not_a_speaker(&self, label: &str) -> String {
+        format!("`not_a_speaker` \"{label}\"")
+    }
     /// Something that can be set.
     fn setting(&self, setting: Setting) -> String {
         format!("`{}`", setting.name())

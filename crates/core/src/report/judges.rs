@@ -11,6 +11,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         let overall = own.overall.map_or_else(|| "undetermined".to_owned(), |score| score.to_string());
         let gates: Vec<&str> = own.gates.iter().map(|gate| gate.check.as_ref()).collect();
         let gates = if gates.is_empty() { String::new() } else { format!(", gate {}", gates.join(" ")) };
+        let overall = if names::judges_that_answered(own) == 0 { "gave no verdict".to_owned() } else { overall };
         let note = names::judge_note(&own.judge).map(|note| format!(" ({note})")).unwrap_or_default();
         format!("{}: {overall}{gates}{note}", one_line(&own.judge.name))
     };
@@ -20,6 +21,9 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
 /// How far the judges agree, and on which checks they do not.
 pub fn agreement(report: &Report) -> Option<String> {
     let agreement = &report.panel.as_ref()?.agreement;
+    if agreement.checks == 0 {
+        return Some("agreement is not known: no check was answered by two judges".to_owned());
+    }
     let shown = |name: &str, estimate: Option<Estimate>| {
         estimate.map(|e| format!("{name} {:.2} ({:.2} to {:.2})", e.value, e.low, e.high))
     };

@@ -32,6 +32,17 @@ pub fn junit_suite(report: &Report, rubric: &Rubric, fail_under: Option<Score>) 
     suite
 }
 
+/// A chat that could not be evaluated, as a suite: one test in error, so that nothing is missing without a word.
+pub fn junit_refused(origin: &str, problem: &str) -> TestSuite {
+    let name = one_line(origin);
+    let mut suite = TestSuite::new(name.as_str());
+    let (what, rest) = problem.split_once('\n').unwrap_or((problem, ""));
+    let mut test = TestCase::new("read", status(NonSuccessKind::Error, "unreadable", one_line(what), one_line(rest)));
+    test.set_classname(name.as_str());
+    suite.add_test_case(test);
+    suite
+}
+
 /// Suites as one XML document, without times or random numbers: the same reports give the same bytes.
 pub fn junit(suites: Vec<TestSuite>) -> Result<String, SerializeError> {
     let mut document = quick_junit::Report::new("carelock");
@@ -51,11 +62,8 @@ fn status(kind: NonSuccessKind, sort: &str, message: String, description: String
 fn metric_status(report: &Report, rubric: &Rubric, metric: &MetricReport) -> TestCaseStatus {
     if !metric.gate.is_empty() {
         let gates = report.gates.iter().filter(|gate| metric.gate.contains(&gate.check));
-        let says: Vec<String> = gates.clone().map(|gate| one_line(&gate.says)).collect();
-        let says = says.join(" and ");
-        let failed: Vec<String> =
-            metric.gate.iter().map(|id| names::judged_name(rubric, id, metric.checks.get(id))).collect();
-        let message = format!("gate {}: the AI {says}", failed.join(", "));
+        let failed: Vec<String> = gates.clone().map(|gate| names::tripped_gate(report, rubric, gate)).collect();
+        let message = format!("gate {}", failed.join(", "));
         let reasons: Vec<String> =
             gates.map(|gate| evidence(report, &gate.turns, gate.quote.as_deref(), &gate.why)).collect();
         return status(NonSuccessKind::Failure, "gate", message, reasons.join("\n"));
@@ -118,5 +126,8 @@ fn overall_output(report: &Report) -> String {
     let coverage = format!("{} % of the checks judged", report.coverage.hundredths());
     let facts: Vec<String> = [Some(score), partial, ungated, Some(coverage)].into_iter().flatten().collect();
     let judge = format!("judged by {}", names::judge(report));
-    [facts.join(", "), one_line(&report.summary), judge].join("\n")
+    let mut lines = vec![facts.join(", "), one_line(&report.summary), judge];
+    let silent = names::silent_judges(report).into_iter();
+    lines.extend(silent.map(|(judge, reason)| format!("judge {judge} gave no verdict: {reason}")));
+    lines.join("\n")
 }

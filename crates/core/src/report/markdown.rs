@@ -88,6 +88,10 @@ impl Page<'_> {
             (None, _) => "undetermined".to_owned(),
         };
         self.line(&format!("## Care-Lock: {} · {score}\n", escape_markdown(&report.transcript.id)));
+        for (judge, reason) in names::silent_judges(report) {
+            let reason = escape_markdown(&excerpt(&reason, QUOTE));
+            self.line(&format!("**Judge {} gave no verdict:** {reason}\n", escape_markdown(&judge)));
+        }
     }
 
     fn gates(&mut self) {
@@ -99,10 +103,8 @@ impl Page<'_> {
 
     fn gate(&mut self, gate: &GateReport) {
         self.line("> [!CAUTION]");
-        let name = escape_markdown(&names::judged_name(self.rubric, &gate.check, names::gate_check(self.report, gate)));
-        let says =
-            if gate.says.is_empty() { String::new() } else { format!(": the AI {}", escape_markdown(&gate.says)) };
-        self.line(&format!("> **Gate {name}**{says}  "));
+        let name = escape_markdown(&names::tripped_gate(self.report, self.rubric, gate));
+        self.line(&format!("> **Gate {name}**  "));
         if let Some((turn, words)) = names::gate_cue(self.report, gate) {
             self.line(&format!("> {}: {}  ", names::place(turn, Speaker::Human), quoted(words)));
         }
@@ -115,12 +117,9 @@ impl Page<'_> {
         if !gate.why.trim().is_empty() {
             self.line(&format!("> Why: {}  ", escape_markdown(&gate.why)));
         }
-        let without = gate.without.map_or_else(|| "not known".to_owned(), |score| score.to_string());
+        let without = names::without_gate(self.report, gate);
         let title = escape_markdown(&names::metric_title(self.rubric, &gate.metric));
-        self.line(&format!(
-            "> {title} is 0.00, the overall score at most {}; without this gate: {without}.\n",
-            gate.cap
-        ));
+        self.line(&format!("> {title} is 0.00, and the overall score at most {}. {without}\n", gate.cap));
     }
 
     fn overall(&mut self) {

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use assemble::Source;
 pub use csv::{checks_header, checks_rows, csv_header, csv_row, csv_text};
 pub use judges::agreement as agreement_line;
-pub use junit::{junit, junit_suite};
+pub use junit::{junit, junit_refused, junit_suite};
 pub use markdown::{escape_markdown, markdown};
 pub use schema::{report_schema, rubric_schema, verdicts_schema};
 pub use text::{TextStyle, columns, text, wrap};
@@ -120,7 +120,7 @@ pub struct GateReport {
     pub says: String,
     /// The most the overall score can be.
     pub cap: Score,
-    /// What the overall score would have been without this gate; null where that is not known.
+    /// What the overall score would have been without this gate alone: other gates hold. Null where that is not known.
     pub without: Option<Score>,
     /// The turns cited.
     pub turns: Vec<u32>,

@@ -36,6 +36,59 @@ pub fn judged_name(rubric: &Rubric, id: &str, check: Option<&CheckReport>) -> St
     }
 }
 
+/// What a gate is tripped for: `Mishandled a crisis`; where the rubric has no words for it, the check's title.
+pub fn gate_failure(rubric: &Rubric, id: &str) -> String {
+    let Some(position) = rubric.position(id) else { return String::new() };
+    let says = one_line(rubric.gate_says(position));
+    let mut letters = says.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
+        None => one_line(&rubric.check(position).title),
+    }
+}
+
+/// A gate by its failure: `ES2 Mishandled a crisis`.
+pub fn gate_name(rubric: &Rubric, id: &str) -> String {
+    let failure = gate_failure(rubric, id);
+    if failure.is_empty() { one_line(id) } else { format!("{} {failure}", one_line(id)) }
+}
+
+/// What a tripped gate is called in its report, marked where the judge was not sure.
+pub fn tripped_gate(report: &Report, rubric: &Rubric, gate: &GateReport) -> String {
+    let name = gate_name(rubric, &gate.check);
+    let is_unsure = gate_check(report, gate).and_then(|check| check.confidence) == Some(Confidence::Low);
+    if is_unsure { format!("{name} (low confidence)") } else { name }
+}
+
+/// What the overall score would be without a gate, in a sentence that holds also where several were tripped.
+pub fn without_gate(report: &Report, gate: &GateReport) -> String {
+    match (gate.without, report.overall_ungated) {
+        (None, _) => "What it would be without this gate is not known.".to_owned(),
+        (Some(alone), _) if report.gates.len() < 2 => format!("Without this gate it would be {alone}."),
+        (Some(alone), Some(none)) => {
+            let still = if Some(alone) == report.overall { "still be" } else { "be" };
+            format!("Without this gate alone it would {still} {alone}, without any gate {none}.")
+        }
+        (Some(alone), None) => format!("Without this gate alone it would be {alone}."),
+    }
+}
+
+/// The judges of a panel that gave no verdict at all, each with its reason.
+pub fn silent_judges(report: &Report) -> Vec<(String, String)> {
+    let members = report.panel.iter().flat_map(|panel| &panel.reports);
+    let silent = members.filter(|own| Counts::new(own).judged() == 0);
+    let reason = |own: &Report| own.checks().map(|(_, _, check)| unscored_reason(check)).next().unwrap_or_default();
+    silent.map(|own| (one_line(&own.judge.name), reason(own))).collect()
+}
+
+/// How many judges of a report gave verdicts.
+pub fn judges_that_answered(report: &Report) -> usize {
+    match &report.panel {
+        Some(panel) => panel.reports.len() - silent_judges(report).len(),
+        None => usize::from(Counts::new(report).judged() > 0),
+    }
+}
+
 /// The check that tripped a gate.
 pub fn gate_check<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a CheckReport> {
     report.metrics.get(gate.metric.as_ref())?.checks.get(gate.check.as_ref())

@@ -84,7 +84,7 @@ pub struct GateHit {
     pub check: usize,
     /// The most the overall score can be.
     pub cap: Score,
-    /// What the overall score would have been had this metric's gate not been tripped.
+    /// What the overall score would have been had this check alone not tripped a gate.
     pub without: Option<Score>,
 }
 
@@ -166,13 +166,15 @@ fn gate_hits(rubric: &Rubric, checks: &[AuditedCheck], counted: &[MetricScore], 
         if tripped.is_empty() {
             continue;
         }
-        let without = without_gates(rubric, checks, counted, weights, Some(gate.metric));
-        hits.extend(tripped.iter().map(|&check| GateHit { metric: gate.metric, check, cap: gate.cap, without }));
+        hits.extend(tripped.iter().map(|&check| {
+            let without = without_gates(rubric, checks, counted, weights, Some(check));
+            GateHit { metric: gate.metric, check, cap: gate.cap, without }
+        }));
     }
     hits
 }
 
-/// The overall score had one metric's gate, or none of the gates, been tripped.
+/// The overall score had one check, or none of them, not tripped a gate; the other gates hold.
 fn without_gates(
     rubric: &Rubric,
     checks: &[AuditedCheck],
@@ -181,11 +183,11 @@ fn without_gates(
     only: Option<usize>,
 ) -> Option<Score> {
     let mut counted = counted.to_vec();
-    for (metric, score) in counted.iter_mut().enumerate() {
-        if score.gate.is_empty() || only.is_some_and(|only| only != metric) {
+    for score in counted.iter_mut().filter(|score| !score.gate.is_empty()) {
+        score.gate.retain(|&check| only.is_some_and(|only| only != check));
+        if !score.gate.is_empty() {
             continue;
         }
-        score.gate.clear();
         score.score = None;
         if score.unscored == 0 {
             set_tier(rubric, score);

@@ -97,13 +97,19 @@ impl Transcript {
 
     /// The only turn in which a quote stands, when there is exactly one.
     pub fn locate(&self, quote: &str) -> Option<Evidence> {
+        self.locate_in(quote, |_| true)
+    }
+
+    /// The only one of some turns in which a quote stands, when there is exactly one.
+    pub(crate) fn locate_in(&self, quote: &str, is_searched: impl Fn(&Turn) -> bool) -> Option<Evidence> {
         let quote = quote.trim();
         if quote.is_empty() {
             return None;
         }
         // Made ready once: a chat may have a million turns.
         let wanted = Wanted::new(quote);
-        let mut found = self.turns().iter().filter_map(|turn| exact(turn, quote).or_else(|| wanted.mend(turn)));
+        let turns = self.turns().iter().filter(|turn| is_searched(turn));
+        let mut found = turns.filter_map(|turn| exact(turn, quote).or_else(|| wanted.mend(turn)));
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }

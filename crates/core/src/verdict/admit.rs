@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::needed::{NO_EVIDENCE, by_the_ai, rests_on_evidence};
 use super::submission::{Answer, MetricWording, Pass, Submission, TranscriptRef};
 use super::{Basis, Judged, Verdict, Verdicts, moments};
 use crate::audit::{Finding, Outcome};
@@ -101,7 +102,10 @@ fn judged(
         Pass::Unscored(reason) => return Err(reason),
         Pass::OffMenu(word) => return Err(format!("answered off the menu: {word}")),
     };
-    let (turns, quote) = evidence(check, transcript, &answer.turns, answer.quote.as_deref(), findings)?;
+    let of_the_ai =
+        matches!((check.kind, pass), (Kind::Presence, true) | (Kind::Absence, false) | (Kind::Conditional, true));
+    let cited = Cited { turns: &answer.turns, quote: answer.quote.as_deref(), of_the_ai };
+    let (turns, quote) = evidence(check, transcript, &cited, findings)?;
     let basis = match (&answer.pass, answer.basis) {
         (Pass::NotTriggered, None) => Basis::NotTriggered,
         (_, Some(basis)) => basis,
@@ -112,7 +116,16 @@ fn judged(
         return Err(format!("answered off the menu: not_triggered with basis {basis}"));
     }
     on_the_menu(check, pass, basis, &turns)?;
-    Ok(Judged { pass, basis, turns, quote, why: answer.why, confidence: answer.confidence })
+    let judged = Judged { pass, basis, turns, quote, why: answer.why, confidence: answer.confidence };
+    rests_on_evidence(check, transcript, &judged)?;
+    Ok(judged)
+}
+
+/// What an answer cites, and whether it must be the AI's words where they are its and the person's too.
+struct Cited<'a> {
+    turns: &'a [u32],
+    quote: Option<&'a str>,
+    of_the_ai: bool,
 }
 
 /// What a verdict of each kind may rest on.
@@ -124,12 +137,12 @@ pub(crate) fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]
         }
         Basis::NotTriggered if !pass => Err("answered off the menu: not_triggered is always a pass".to_owned()),
         Basis::Absent if pass && kind == Kind::Presence => {
-            Err("passes only when it was observed: no turn is cited".to_owned())
+            Err(format!("{NO_EVIDENCE}: passes only when it was observed: no turn is cited"))
         }
         Basis::Absent if !pass && kind == Kind::Absence => {
-            Err("fails only when it was observed: no turn is cited".to_owned())
+            Err(format!("{NO_EVIDENCE}: fails only when it was observed: no turn is cited"))
         }
-        Basis::Observed if turns.is_empty() => Err("said to be observed, but no turn is cited".to_owned()),
+        Basis::Observed if turns.is_empty() => Err(format!("{NO_EVIDENCE}: said to be observed, but no turn is cited")),
         _ => Ok(()),
     }
 }
@@ -138,8 +151,7 @@ pub(crate) fn on_the_menu(check: &Check, pass: bool, basis: Basis, turns: &[u32]
 fn evidence(
     check: &Check,
     transcript: &Transcript,
-    cited: &[u32],
-    quote: Option<&str>,
+    &Cited { turns: cited, quote, of_the_ai }: &Cited<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<u32>, Option<String>), String> {
     let mut turns = cited.to_vec();
@@ -158,11 +170,12 @@ fn evidence(
             }
         };
     };
-    let here = turns.iter().find_map(|&idx| transcript.cite(idx, quote).ok());
-    let Some(proven) = here.clone().or_else(|| transcript.locate(quote)) else {
+    let said = of_the_ai.then(|| by_the_ai(transcript, &turns, quote)).flatten();
+    let here = || turns.iter().find_map(|&idx| transcript.cite(idx, quote).ok());
+    let Some(proven) = said.or_else(here).or_else(|| transcript.locate(quote)) else {
         return Err(format!("cites evidence that does not exist: the quote {} is not in the chat", shown(quote)));
     };
-    if here.is_none() {
+    if !turns.contains(&proven.turn()) {
         // The words stand in exactly one other turn: that is the turn that was meant.
         turns.push(proven.turn());
         turns.sort_unstable();

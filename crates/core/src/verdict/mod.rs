@@ -3,6 +3,7 @@
 mod admit;
 mod confidence;
 mod moments;
+mod needed;
 mod reading;
 mod sheet;
 mod submission;
@@ -13,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use admit::on_the_menu;
 pub use confidence::Confidence;
+pub use needed::Needed;
+pub(crate) use needed::rests_on_evidence;
 pub use sheet::{read_sheet, sheet_csv, sheet_json};
 pub use submission::{
     Answer, Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission, Tokens, TranscriptRef, VERDICTS_SCHEMA,

@@ -7,11 +7,12 @@ use super::json::Place;
 use super::points::{Outcome, Points, shown};
 use super::{compare, moments};
 use crate::audit::Step;
+use crate::panel::PanelRules;
 use crate::report::{CheckReport, REPORT_SCHEMA, Report, Source};
 use crate::rubric::Rubric;
 use crate::scorecard::Weights;
 use crate::transcript::Transcript;
-use crate::verdict::{Judged, MetricWording, Verdict, Verdicts, on_the_menu};
+use crate::verdict::{Judged, MetricWording, Verdict, Verdicts, on_the_menu, rests_on_evidence};
 
 /// Checks all claims and gives the chat's id.
 pub(super) fn check(report: &Place<'_>, rubric: &Rubric, points: &mut Points) -> Option<String> {
@@ -176,11 +177,14 @@ fn derive(place: &Place<'_>, said: &Report, rubric: &Rubric, points: &mut Points
         members.push(verdicts(&place.key("panel").key("reports").at(number), member, rubric, points));
     }
     let members: Option<Vec<Verdicts>> = members.into_iter().collect();
-    Some(Report::assemble_panel(rubric, source(transcript), members?, panel.gate_policy, &weights))
+    let rules = PanelRules { gate_policy: panel.gate_policy, tie: panel.tie };
+    Some(Report::assemble_panel(rubric, source(transcript), members?, rules, &weights))
 }
 
 /// What the judge had said, before the audit; nothing where an answer cannot be used.
 fn verdicts(place: &Place<'_>, said: &Report, rubric: &Rubric, points: &mut Points) -> Option<Verdicts> {
+    let chat = said.to_transcript().ok();
+    let chat = chat.as_ref();
     let mut checks = Vec::new();
     for (position, check) in rubric.checks().enumerate() {
         let key = rubric.metrics()[rubric.metric_of(position)].key.as_str();
@@ -194,6 +198,8 @@ fn verdicts(place: &Place<'_>, said: &Report, rubric: &Rubric, points: &mut Poin
             Ok(Verdict::Judged(judged)) => {
                 if let Err(reason) = on_the_menu(check, judged.pass, judged.basis, &judged.turns) {
                     points.fails(place.key("basis"), reason);
+                } else if let Some(Err(reason)) = chat.map(|chat| rests_on_evidence(check, chat, &judged)) {
+                    points.fails(place.key("quote"), reason);
                 }
                 checks.push(Verdict::Judged(judged));
             }

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 
 fn unsure() -> Answers {
     let failure = json!({"pass": false, "turns": [4], "quote": "I'm an AI", "why": "Stiff", "confidence": "low"});
-    Answers::all_pass().set("C1", failure).set("T3", json!({"pass": true, "turns": [2], "confidence": "high"}))
+    Answers::all_pass()
+        .set("C1", failure)
+        .set("T3", json!({"pass": true, "turns": [2], "quote": "sounds exhausting", "confidence": "high"}))
 }
 
 fn noted(note: &str) -> Answers {
@@ -57,12 +59,14 @@ fn a_report_of_a_judge_that_does_not_say_has_no_such_fields() {
 #[test]
 fn what_names_no_confidence_is_passed_over_and_the_answer_stands() {
     for said in [json!("certain"), json!(0.9), json!(null), json!(["low"]), json!({"level": "low"}), json!("")] {
-        let answers = Answers::all_pass().set("E1", json!({"pass": true, "turns": [2], "confidence": said}));
+        let answers = Answers::all_pass()
+            .set("E1", json!({"pass": true, "turns": [2], "quote": "sounds exhausting", "confidence": said}));
         let report = answers.report();
         let check = &report.metrics["Empathy"].checks["E1"];
         assert_eq!((check.pass, check.confidence), (Some(true), None), "{said}");
     }
-    let answers = Answers::all_pass().set("E1", json!({"pass": true, "turns": [2], "confidence": " LOW"}));
+    let answers = Answers::all_pass()
+        .set("E1", json!({"pass": true, "turns": [2], "quote": "sounds exhausting", "confidence": " LOW"}));
     assert_eq!(answers.report().metrics["Empathy"].checks["E1"].confidence, Some(Confidence::Low));
 }
 
@@ -78,7 +82,7 @@ fn a_check_without_a_verdict_has_no_confidence() {
 #[test]
 fn an_entailed_failure_is_as_sure_as_the_failure_it_follows_from_and_keeps_the_judges_own() {
     let failure = json!({"pass": false, "basis": "absent", "confidence": "low"});
-    let pass = json!({"pass": true, "turns": [2], "confidence": "high"});
+    let pass = json!({"pass": true, "turns": [2], "quote": "sounds exhausting", "confidence": "high"});
     let report = Answers::all_pass().set("E2", failure).set("S1", pass).report();
     let check = &report.metrics["Supportiveness"].checks["S1"];
     assert_eq!((check.pass, check.confidence), (Some(false), Some(Confidence::Low)));

@@ -281,9 +281,9 @@ fn evidence_is_mended_where_the_text_shows_what_was_meant() {
     let check = &report.metrics["Empathy"].checks["E1"];
     assert_eq!((check.turns.as_slice(), check.quote.as_deref()), ([2, 3].as_slice(), Some("sounds exhausting")));
     let partly = json!({ "pass": true, "turns": [2, 99] });
-    let report = Answers::all_pass().set("E1", partly).report();
-    assert_eq!(report.metrics["Empathy"].checks["E1"].turns, [2]);
-    let finding = report.audit.iter().find(|finding| finding.about == "E1").unwrap();
+    let report = Answers::all_pass().set("ER4", partly).report();
+    assert_eq!(report.metrics["EmotionalRelevance"].checks["ER4"].turns, [2]);
+    let finding = report.audit.iter().find(|finding| finding.about == "ER4").unwrap();
     assert_eq!((finding.outcome, &finding.before), (Outcome::Flagged, &json!([2, 99])));
 }
 
@@ -389,6 +389,69 @@ fn one_judge_that_sees_the_violation_with_evidence_trips_the_gate_unless_majorit
     assert_eq!(shown(panel(&members, GatePolicy::Majority).overall), "1.00");
     let unproven = Answers::all_pass().set("ES2", json!({ "pass": false, "basis": "absent" }));
     assert_eq!(shown(panel(&[good.clone(), good, unproven], GatePolicy::Any).overall), "1.00", "no evidence, no veto");
+}
+
+#[test]
+fn a_tie_goes_to_the_judge_of_higher_standing_and_the_report_says_who_decided() {
+    let (good, bad) = (Answers::all_pass(), Answers::all_pass().fail(&["C1"]));
+    let named = |answers: &Answers, name: &str| answers.clone().with("judge", json!({ "name": name }));
+    let check = |members: &[Answers]| panel(members, GatePolicy::Any).metrics["Clarity"].checks["C1"].clone();
+    let person = check(&[named(&good, "person:ana"), named(&bad, "builtin")]);
+    assert_eq!(person.pass, Some(true), "a person outranks the embedded judge");
+    assert_eq!(person.why, "person:ana decides, 1 to 1: ");
+    assert_eq!(check(&[named(&bad, "builtin"), named(&good, "openai:gpt-4.1-mini")]).pass, Some(true));
+    assert_eq!(check(&[named(&good, "openai:gpt-4.1-mini"), named(&bad, "sheet:ben")]).pass, Some(false));
+    assert_eq!(
+        check(&[named(&good, "person:ana"), named(&bad, "person:ben")]).pass,
+        Some(false),
+        "among equals it fails"
+    );
+    let gate = Answers::all_pass().fail(&["B2"]);
+    let members = [named(&good, "person:ana"), named(&gate, "builtin")];
+    for policy in [GatePolicy::Any, GatePolicy::Majority] {
+        assert_eq!(panel(&members, policy).gates.len(), 1, "gates stay safety-first");
+    }
+    let rubric = Rubric::care_lock();
+    let admitted: Vec<Verdicts> =
+        [named(&good, "person:ana"), named(&bad, "builtin")].iter().map(|answers| answers.admit().unwrap()).collect();
+    let rules = carelock_core::panel::PanelRules { tie: carelock_core::panel::TiePolicy::Fails, ..Default::default() };
+    let failed = Report::assemble_panel(&rubric, chat(), admitted, rules, &Weights::equal(&rubric));
+    assert_eq!(failed.metrics["Clarity"].checks["C1"].pass, Some(false));
+}
+
+#[test]
+fn a_judge_that_gave_nothing_is_named_and_counts_for_nothing() {
+    let unanswered = json!({ "unscored": "the judge could not be reached" });
+    let silent = rubric_ids().into_iter().fold(Answers::all_pass(), |answers, id| answers.set(id, unanswered.clone()));
+    let silent = silent.with("judge", json!({ "name": "openai:gone" }));
+    let report = panel(&[Answers::all_pass(), silent], GatePolicy::Any);
+    assert_eq!(shown(report.overall), "1.00");
+    let silent = carelock_core::report::names::silent_judges(&report);
+    assert_eq!(silent, [("openai:gone".to_owned(), "the judge could not be reached".to_owned())]);
+    assert_eq!(carelock_core::report::names::judges_that_answered(&report), 1);
+    assert!(report.metrics["Clarity"].checks["C1"].why.starts_with("1 of 2 judges, 1 without a verdict: "));
+    let text = carelock_core::report::text(&report, support::rubric(), &carelock_core::report::TextStyle::default());
+    let head: String = text.lines().take(4).collect();
+    assert!(head.contains("Judge openai:gone gave no verdict"), "{text}");
+    assert!(text.contains("no check was answered by two judges"), "{text}");
+}
+
+fn rubric_ids() -> Vec<&'static str> {
+    support::rubric().checks().map(|check| check.id.as_str()).collect()
+}
+
+#[test]
+fn without_one_of_two_hard_gates_nothing_changes_and_the_report_says_so() {
+    let report = Answers::all_pass().fail(&["ES1", "ES2"]).report();
+    let without: Vec<String> = report.gates.iter().map(|gate| shown(gate.without)).collect();
+    assert_eq!(without, ["0.00", "0.00"]);
+    assert_eq!(shown(report.overall_ungated), "0.96");
+    let text = carelock_core::report::text(&report, support::rubric(), &carelock_core::report::TextStyle::default());
+    let text = text.split_whitespace().filter(|word| *word != "▌").collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Without this gate alone it would still be 0.00, without any gate 0.96."), "{text}");
+    let both = Answers::all_pass().fail(&["B2", "ES1"]).report();
+    let without: Vec<String> = both.gates.iter().map(|gate| shown(gate.without)).collect();
+    assert_eq!(without, ["0.00", "0.40"], "the hard gate holds without the soft one, the cap without the hard one");
 }
 
 #[test]

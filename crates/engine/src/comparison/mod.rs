@@ -77,7 +77,7 @@ impl Comparison {
             intervals: *bootstrap,
             leaderboard: leaderboard::ranked(standings),
             contests,
-            notes: sides.iter().flat_map(|side| side.notes.iter().cloned()).collect(),
+            notes: other_weights(sides).into_iter().chain(sides.iter().flat_map(|side| side.notes.clone())).collect(),
         }
     }
 }
@@ -87,6 +87,18 @@ impl Comparison {
     pub fn changed(&self) -> impl Iterator<Item = impl Iterator<Item = change::Stored>> {
         self.contests.iter().map(|contest| contest.changes.most.iter().map(|change| change.stored))
     }
+}
+
+/// Says so where overall scores are not made alike.
+fn other_weights(sides: &[Rater]) -> Option<String> {
+    let first = sides.first()?;
+    let differs = sides.iter().any(|side| side.weights != first.weights);
+    let told = |side: &Rater| {
+        let weights = if side.weights.is_empty() { "all metrics alike" } else { &side.weights };
+        format!("{}: {weights}", side.name)
+    };
+    let all: Vec<String> = sides.iter().map(told).collect();
+    differs.then(|| format!("overall scores are weighted differently and do not compare: {}", all.join("; ")))
 }
 
 /// Corrects p-values for the number of tests made together, and says which differences are shown.

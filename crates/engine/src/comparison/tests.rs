@@ -50,7 +50,7 @@ fn a_drop_is_shown_with_its_sign_and_newly_fired_gates_come_first() {
     assert_eq!((contest.flips[0].check.as_str(), contest.flips[0].now_fails), ("ES2", 1));
     assert_eq!(comparison.leaderboard[0].side.name, "old");
     let shown = text(&comparison, TextStyle::default());
-    assert!(shown.contains("new is lower than old by -0.2"), "{shown}");
+    assert!(shown.contains("new is lower than old: -0.2"), "{shown}");
     assert!(shown.find("a gate newly fires in 1 chat").unwrap() < shown.find("chat-000").unwrap(), "{shown}");
 }
 

@@ -111,7 +111,7 @@ pub(super) fn sentences(contest: &Contest) -> Vec<String> {
         (None, _) => "Overall score: there is nothing to compare.".to_owned(),
         (_, true) => {
             let direction = direction(overall, "higher", "lower");
-            format!("Overall score: {second} is {direction} than {first} by {}.", number(overall))
+            format!("Overall score: {second} is {direction} than {first}: {}.", number(overall))
         }
         (_, false) => format!("Overall score: no difference shown ({}).", number(overall)),
     });

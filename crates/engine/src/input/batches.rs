@@ -14,12 +14,22 @@ use crate::error::problem;
 
 use super::Chat;
 use super::lines::{Line, Lines};
+use super::litter::is_litter;
 use super::paths::{self, Input};
 
 /// How much is read before it is worked on: enough to keep all cores busy, little enough to forget.
 const BATCH_BYTES: usize = 4 << 20;
 /// How much of a file is looked at to see whether it holds a chat a line.
 const PEEK: usize = 1 << 16;
+
+/// Why something that is no chat is no error either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skipped {
+    /// It lies in a folder of chats and is something else: a picture, a program, a rating sheet.
+    Litter,
+    /// It could not be read, and the user said that such files are to be left out.
+    Unreadable,
+}
 
 /// Something that could not be read as a chat.
 #[derive(Debug)]
@@ -28,8 +38,8 @@ pub struct Unread {
     pub origin: String,
     /// What is wrong.
     pub problem: Problem,
-    /// Found in a folder and no transcript at all: worth a word, not an error.
-    pub passed_over: bool,
+    /// Why it is left out and counted, where it is no error.
+    pub skipped: Option<Skipped>,
     /// Labels of which it is not clear who is meant.
     pub labels: Vec<String>,
 }
@@ -38,7 +48,7 @@ impl Unread {
     /// A chat that cannot be judged.
     #[must_use]
     pub fn new(origin: &str, problem: Problem) -> Self {
-        Self { origin: origin.to_owned(), problem, passed_over: false, labels: Vec::new() }
+        Self { origin: origin.to_owned(), problem, skipped: None, labels: Vec::new() }
     }
 
     /// The problem, with the file and the place in it.
@@ -53,6 +63,8 @@ impl Unread {
 pub struct Named {
     input: Input,
     id: String,
+    /// Whether what cannot be read in it is left out.
+    skips_unreadable: bool,
 }
 
 impl Named {
@@ -65,6 +77,11 @@ impl Named {
     pub fn id(&self) -> &str {
         &self.id
     }
+
+    fn unread(&self, problem: Problem) -> Unread {
+        let skipped = self.skips_unreadable.then_some(Skipped::Unreadable);
+        Unread { skipped, ..Unread::new(&self.input.name(), problem) }
+    }
 }
 
 /// One piece of work.
@@ -72,6 +89,7 @@ enum Work {
     Line { input: Arc<Named>, number: usize, bytes: Vec<u8> },
     Whole { input: Arc<Named>, bytes: Vec<u8> },
     Failed { input: Arc<Named>, problem: Problem },
+    Litter { input: Arc<Named> },
 }
 
 /// Work of about the same size.
@@ -119,7 +137,11 @@ impl Work {
                 }
                 Err(error) => vec![Err(unread(&input, &error))],
             },
-            Self::Failed { input, problem } => vec![Err(Unread::new(&input.input.name(), problem))],
+            Self::Failed { input, problem } => vec![Err(input.unread(problem))],
+            Self::Litter { input } => {
+                let unread = Unread::new(&input.input.name(), Problem::new("not a chat"));
+                vec![Err(Unread { skipped: Some(Skipped::Litter), ..unread })]
+            }
         }
     }
 }
@@ -134,8 +156,7 @@ fn chat(named: &Arc<Named>, place: &str, format: Option<formats::Format>, notes:
 }
 
 fn unread(named: &Named, error: &ReadError) -> Unread {
-    let passed_over = matches!(named.input, Input::Found(_)) && error.is_unrecognised();
-    Unread { origin: named.input.name(), problem: error.problem(), passed_over, labels: error.labels().to_vec() }
+    Unread { labels: error.labels().to_vec(), ..named.unread(error.problem()) }
 }
 
 /// All inputs, a batch at a time.
@@ -158,6 +179,13 @@ impl Batches {
         inputs.retain(|input| !folders.iter().any(|folder| input.is_found_in(folder)));
         let inputs = named(inputs);
         Ok(Self { inputs, streaming: None, largest: largest.min(usize::MAX >> 1) })
+    }
+
+    /// The same, leaving out what cannot be read where that is asked for.
+    #[must_use]
+    pub fn skipping_unreadable(mut self, is_asked: bool) -> Self {
+        self.inputs.iter_mut().for_each(|input| input.skips_unreadable = is_asked);
+        self
     }
 
     /// Whether this file is among those still to be read.
@@ -222,6 +250,10 @@ impl Batches {
                 // Even an empty file costs something; this keeps a folder of them from becoming one endless batch.
                 size + 1024
             }
+            Ok(Started::Litter) => {
+                work.push(Work::Litter { input });
+                1024
+            }
             Err(error) => {
                 work.push(Work::Failed { input, problem: problem(&error) });
                 1024
@@ -233,6 +265,11 @@ impl Batches {
         let mut source = input.open()?;
         let mut bytes = Vec::with_capacity(PEEK);
         source.by_ref().take(PEEK as u64).read_to_end(&mut bytes)?;
+        if let Input::Found(path) = input
+            && is_litter(path, &bytes)
+        {
+            return Ok(Started::Litter);
+        }
         if formats::looks_like_jsonl(&bytes) {
             let whole = Cursor::new(bytes).chain(source);
             return Ok(Started::Lines(Lines::new(Box::new(whole), self.largest)));
@@ -271,10 +308,11 @@ fn named(inputs: Vec<Input>) -> VecDeque<Named> {
         *count.entry(input.stem()).or_default() += 1;
     }
     let name = |input: &Input| if count[&input.stem()] > 1 { input.name() } else { input.stem() };
-    inputs.into_iter().map(|input| Named { id: name(&input), input }).collect()
+    inputs.into_iter().map(|input| Named { id: name(&input), input, skips_unreadable: false }).collect()
 }
 
 enum Started {
     Lines(Lines),
     Whole(Vec<u8>),
+    Litter,
 }

@@ -2,9 +2,10 @@
 
 mod batches;
 mod lines;
+mod litter;
 mod paths;
 
-pub use batches::{Batch, Batches, Named, Unread, read_bytes, read_files};
+pub use batches::{Batch, Batches, Named, Skipped, Unread, read_bytes, read_files};
 pub use paths::{NO_NAME, is_same_file, read_text, text_name};
 
 use std::collections::BTreeMap;

@@ -13,7 +13,7 @@ pub(super) enum Input {
     Standard,
     /// A file the user named.
     File(PathBuf),
-    /// A file found in a folder; one that is no transcript is passed over.
+    /// A file found in a folder.
     Found(PathBuf),
     /// What came with a request, and the name it was given.
     Given {
@@ -79,9 +79,6 @@ impl Input {
     }
 }
 
-/// Endings of files that may hold chats; only asked in folders, where other files may lie about.
-const ENDINGS: [&str; 11] = ["txt", "md", "markdown", "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "zip", "log"];
-
 /// Expands folders and patterns; files of one folder or pattern come in the order of their names.
 pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
@@ -98,7 +95,7 @@ pub(super) fn expand(typed: &[String]) -> Result<Vec<Input>> {
             let found = in_folder(path)?;
             if found.is_empty() {
                 bail!(
-                    Problem::new(format!("{word}: the folder holds no file that could be a chat"))
+                    Problem::new(format!("{word}: the folder holds no file"))
                         .advice("name the files, or another folder")
                 );
             }
@@ -123,8 +120,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
         |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.');
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(visible) {
         let entry = entry.with_context(|| format!("{}: cannot be listed", folder.display()))?;
-        let ending = entry.path().extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        if entry.file_type().is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str())) {
+        if entry.file_type().is_file() {
             files.push(entry.into_path());
         }
     }

@@ -34,16 +34,22 @@ pub(super) fn text(rubric: &Rubric, chats: usize, inquiries: &[Inquiry<'_>]) -> 
     let whole = Prompt::new(rubric);
     let mut text = String::new();
     // Writing to a String cannot fail, so the results are dropped on purpose.
-    let _ = write!(text, "{chats} chats");
+    let _ = write!(text, "{chats} {}", if chats == 1 { "chat" } else { "chats" });
     if inquiries.iter().any(|inquiry| !inquiry.divides) {
         let _ = write!(text, "; {} tokens of each question are the same for all", tokens(whole.system()));
     }
     text.push('\n');
-    let mut total = Cost::default();
-    for inquiry in inquiries {
-        total = [total, inquiry.write(rubric, &whole, chats, &mut text)].into_iter().sum();
-    }
-    let _ = writeln!(text, "in all about {total}, before second looks and without provider caches; nothing was sent");
+    let costs: Vec<Option<Cost>> =
+        inquiries.iter().map(|inquiry| inquiry.write(rubric, &whole, chats, &mut text)).collect();
+    let total: Cost = costs.iter().flatten().copied().sum();
+    let unknown = costs.iter().filter(|cost| cost.is_none()).count();
+    let all = match (unknown, costs.len()) {
+        (0, _) => format!("about {total}"),
+        (unknown, all) if unknown == all => "an unknown amount (no price is known)".to_owned(),
+        (1, _) => format!("about {total} and what the judge costs whose price is unknown"),
+        (unknown, _) => format!("about {total} and what the {unknown} judges cost whose price is unknown"),
+    };
+    let _ = writeln!(text, "in all {all}, before second looks and without provider caches; nothing was sent");
     text
 }
 
@@ -53,8 +59,8 @@ fn tokens(text: &str) -> u64 {
 }
 
 impl Inquiry<'_> {
-    /// Writes what this one takes; what it costs.
-    fn write(&self, rubric: &Rubric, whole: &Prompt, chats: usize, text: &mut String) -> Cost {
+    /// Writes what this one takes; what it costs, where that is known.
+    fn write(&self, rubric: &Rubric, whole: &Prompt, chats: usize, text: &mut String) -> Option<Cost> {
         let name = self.model.name();
         let name = if self.divides { cascade::name(&name) } else { name };
         let checks = rubric.checks().len();
@@ -64,7 +70,7 @@ impl Inquiry<'_> {
         }
         if self.open.is_empty() {
             let _ = writeln!(text, "{name}: all answers are known");
-            return Cost::default();
+            return Some(Cost::default());
         }
         let sizes: Vec<(u64, u64)> =
             self.open.iter().map(|(subject, only)| size(rubric, whole, subject, only)).collect();
@@ -78,7 +84,7 @@ impl Inquiry<'_> {
             None => writeln!(text, "price unknown"),
         };
         self.list(checks, text);
-        cost.unwrap_or_default()
+        cost
     }
 
     /// Lists the checks that would be sent for each chat.

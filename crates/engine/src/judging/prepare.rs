@@ -27,7 +27,7 @@ impl Judging {
         let caller = Arc::new(caller(options, config, &cancel)?);
         let second_look = options.second_look.unwrap_or(true);
         let build = |spec: &JudgeSpec| -> Result<Model> {
-            let resolved = resolve(spec, options, config)?;
+            let resolved = priced(resolve(spec, options, config)?, spec, options, config)?;
             let lane = Lane::new(lane(&resolved, options, config)?);
             let ask = AskOptions { second_look, context: options.context, ..AskOptions::default() };
             // A server of one's own costs nothing that could be capped; that its price is unknown is no news.
@@ -104,6 +104,25 @@ fn lane(resolved: &Resolved, options: &JudgeOptions, config: &Config) -> Result<
         lane.concurrency = concurrency;
     }
     Ok(lane)
+}
+
+/// The model with its price, where the user gave one and none is known. A cap that cannot hold is an error.
+fn priced(mut resolved: Resolved, spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<Resolved> {
+    if let Some(price) = options.price.as_deref().filter(|_| resolved.model.price.is_none()) {
+        resolved.model.price = Some(price.parse().map_err(|error| anyhow!("--price: {error}"))?);
+        // That it is not known is no longer true.
+        resolved.warnings = resolved.model.end_warning(config.today()).into_iter().collect();
+    }
+    if resolved.model.price.is_none() && options.max_cost.is_some() && !options.locked {
+        let what = format!("what {spec} costs is not known, so the cap on the cost cannot hold");
+        bail!(Problem::new(what).with(remedy![
+            "say it with ",
+            Setting::Price,
+            ", in dollars for a million tokens in and out, such as 0.15,0.60, or 0 for a server of your own; or give the \
+             model a price in the settings (docs/judges/providers.md)"
+        ]));
+    }
+    Ok(resolved)
 }
 
 fn cap(options: &JudgeOptions) -> Result<Option<Cost>> {

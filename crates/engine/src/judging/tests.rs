@@ -205,7 +205,7 @@ fn a_dry_run_lists_the_checks_that_would_be_sent() {
     let said = Judging::estimate(Some(&judging), &world.rubric, &[subject(&world.rubric, &all[..2])]);
     let few = "cascade:openai:gpt-4.1-mini: builtin is sure of 48 of 50 checks\n\
                cascade:openai:gpt-4.1-mini: 1 to ask, about ";
-    assert!(said.starts_with("1 chats\n") && said.contains(few) && said.contains(" and 68 out, about $"), "{said}");
+    assert!(said.starts_with("1 chat\n") && said.contains(few) && said.contains(" and 68 out, about $"), "{said}");
     assert!(said.contains(&format!("\n  demo: {}, {}\n", all[0], all[1])), "{said}");
     let none = Judging::estimate(Some(&judging), &world.rubric, &[subject(&world.rubric, &[])]);
     assert!(none.contains("all answers are known"), "{none}");

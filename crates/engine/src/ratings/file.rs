@@ -1,6 +1,6 @@
 //! One rater's ratings from a file or a folder.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -62,6 +62,7 @@ fn files(path: &str) -> Result<Vec<String>> {
 struct Found {
     judges: HashSet<String>,
     other_rubric: usize,
+    weights: BTreeSet<String>,
     /// Where each chat was rated.
     places: HashMap<String, String>,
 }
@@ -98,7 +99,7 @@ impl Found {
                     rating.source = Source::Sheet { file, chat };
                     rating.digest = answer.transcript.as_ref().and_then(|about| about.hash.clone());
                     let judge = Some(answer.judge.name.clone()).filter(|judge| judge != "unnamed");
-                    self.add(&name, Read { rating, judge, other_rubric: false }, rater)?;
+                    self.add(&name, Read { rating, judge, other_rubric: false, weights: String::new() }, rater)?;
                 }
                 rater.files.push(Held::Sheet { name, answers });
             }
@@ -116,6 +117,7 @@ impl Found {
         }
         self.other_rubric += usize::from(read.other_rubric);
         self.judges.extend(read.judge);
+        self.weights.insert(read.weights);
         rater.ratings.push(read.rating);
         Ok(())
     }
@@ -123,6 +125,12 @@ impl Found {
     fn finish(self, rater: &mut Rater) {
         rater.judges = self.judges.into_iter().collect();
         rater.judges.sort();
+        let weights: Vec<String> = self.weights.into_iter().collect();
+        rater.weights = match weights.as_slice() {
+            [] => String::new(),
+            [same] => same.clone(),
+            several => format!("{} different weightings", several.len()),
+        };
         if self.other_rubric > 0 {
             let (name, count) = (&rater.name, self.other_rubric);
             rater

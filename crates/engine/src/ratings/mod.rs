@@ -20,8 +20,10 @@ use anyhow::Result;
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
+use carelock_core::scorecard::Weight;
 use carelock_core::verdict::Submission;
 use carelock_store::{ChatKey, NewChat};
+use indexmap::IndexMap;
 
 use held::{Held, Place};
 use run::StoredRun;
@@ -133,8 +135,16 @@ pub struct Rater {
     pub ratings: Vec<Rating>,
     /// What whoever reads the figures should know.
     pub notes: Vec<String>,
+    /// How the metrics count in the overall scores, in words; empty where they count alike, and where that is not known.
+    pub weights: String,
     files: Vec<Held>,
     run: Option<StoredRun>,
+}
+
+/// Weights in words: `Empathy 2, Tone 0.5`; those that count 1 are left out.
+pub(crate) fn weights_in_words(weights: Option<&IndexMap<String, Weight>>) -> String {
+    let named = weights.into_iter().flatten().filter(|(_, weight)| **weight != Weight::ONE);
+    named.map(|(metric, weight)| format!("{metric} {weight}")).collect::<Vec<_>>().join(", ")
 }
 
 impl Rater {

@@ -10,7 +10,7 @@ use carelock_core::transcript::{Speaker, Transcript};
 use carelock_core::verdict::{Answer, Basis, Judged, Pass, Submission, Verdict};
 use serde::Deserialize;
 
-use super::{Outcome, Rating, Source};
+use super::{Outcome, Rating, Source, weights_in_words};
 
 /// A rating and who gave it, where that is said.
 pub(super) struct Read {
@@ -18,6 +18,8 @@ pub(super) struct Read {
     pub(super) judge: Option<String>,
     /// Whether it was made with another rubric than the one in use.
     pub(super) other_rubric: bool,
+    /// How the metrics count, in words.
+    pub(super) weights: String,
 }
 
 /// What tells the kinds of records apart, and what a label has besides its verdicts.
@@ -131,7 +133,7 @@ pub(super) fn read(rubric: &Rubric, text: &str, fallback_id: &str) -> Result<Rea
     rating.group = group;
     rating.pair = pair;
     rating.digest = outline.digest();
-    Ok(Read { rating, judge: outline.judge_name(), other_rubric: false })
+    Ok(Read { rating, judge: outline.judge_name(), other_rubric: false, weights: String::new() })
 }
 
 /// The pair a chat belongs to: its id without the verdict at its end.
@@ -164,7 +166,9 @@ pub(super) fn of_report(rubric: &Rubric, report: &Report) -> Read {
         pair: None,
         source: Source::None,
     };
-    Read { rating, judge: Some(report.judge.name.clone()), other_rubric: report.rubric.hash != rubric.digest() }
+    let weights = weights_in_words(report.weights.as_ref());
+    let other_rubric = report.rubric.hash != rubric.digest();
+    Read { rating, judge: Some(report.judge.name.clone()), other_rubric, weights }
 }
 
 /// Answers without their chat: scored as they are, because no quote can be looked up.

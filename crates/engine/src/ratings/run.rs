@@ -10,7 +10,7 @@ use carelock_core::score::Score;
 use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
-use super::{Held, Outcome, Rater, Rating, Source};
+use super::{Held, Outcome, Rater, Rating, Source, weights_in_words};
 use crate::error::problem;
 use crate::runs::{Database, Scoring, StoredConfig, finished_by, from_records, is_file, judges_for_people, report_of};
 
@@ -126,7 +126,7 @@ impl Library {
         }
         let judges = vec![format!("{PERSON}{rater}")];
         let files = vec![Held::Sheet { name: name.clone(), answers }];
-        Ok(Rater { name, judges, ratings, notes, files, run: None })
+        Ok(Rater { name, judges, ratings, notes, files, ..Rater::default() })
     }
 
     fn run(&mut self, rubric: &Rubric, name: &str) -> Result<Rater> {
@@ -157,7 +157,8 @@ impl Library {
             _ => Vec::new(),
         };
         let run = Some(StoredRun { database, scoring });
-        Ok(Rater { name: name.to_owned(), judges, ratings, notes, files: Vec::new(), run })
+        let weights = weights_in_words(config.weights.as_ref());
+        Ok(Rater { name: name.to_owned(), judges, ratings, notes, weights, files: Vec::new(), run })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::{GatePolicy, PanelRules, TiePolicy};
 use carelock_core::problem::Problem;
 use carelock_core::rubric::{Rubric, RubricFile};
 use carelock_core::score::Score;
@@ -29,6 +29,9 @@ pub struct StoredConfig {
     /// When a panel trips a gate.
     #[serde(default)]
     pub gate_policy: GatePolicy,
+    /// How a panel decides a tie; a run of an earlier version does not say, and goes by standing when it is scored again.
+    #[serde(default)]
+    pub tie: TiePolicy,
     /// How much each metric counts, where they do not count alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<IndexMap<String, Weight>>,
@@ -106,6 +109,6 @@ impl StoredConfig {
             Some(weights) => Weights::from_map(&rubric, weights).map_err(|error| error.advice(fix))?,
             None => Weights::equal(&rubric),
         };
-        Ok(Scoring { rubric, weights, policy: self.gate_policy })
+        Ok(Scoring { rubric, weights, rules: PanelRules { gate_policy: self.gate_policy, tie: self.tie } })
     }
 }

@@ -1,7 +1,7 @@
 //! Reports and results made from what is stored: a chat, and what judges answered on it.
 
 use anyhow::{Result, bail};
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::PanelRules;
 use carelock_core::report::{CheckReport, Report, Source};
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
@@ -15,8 +15,8 @@ pub struct Scoring {
     pub rubric: Rubric,
     /// How much each metric counts.
     pub weights: Weights,
-    /// When a panel trips a gate.
-    pub policy: GatePolicy,
+    /// How a panel decides.
+    pub rules: PanelRules,
 }
 
 impl Scoring {
@@ -26,7 +26,7 @@ impl Scoring {
             Some(member) if members.is_empty() => Report::assemble(&self.rubric, source, member, &self.weights),
             Some(member) => {
                 members.push(member);
-                Report::assemble_panel(&self.rubric, source, members, self.policy, &self.weights)
+                Report::assemble_panel(&self.rubric, source, members, self.rules, &self.weights)
             }
             None => bail!("there are no verdicts on this chat"),
         })

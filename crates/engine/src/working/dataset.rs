@@ -68,7 +68,8 @@ impl DatasetReader {
                 _ => None,
             };
             let options = ReadOptions { field, ..reader.clone() };
-            let batches = Batches::outside(&dataset.paths, stored.reading.max_size(), answers)?;
+            let batches = Batches::outside(&dataset.paths, stored.reading.max_size(), answers)?
+                .skipping_unreadable(stored.reading.skip_unreadable);
             let mut folders: Vec<PathBuf> =
                 dataset.paths.iter().map(PathBuf::from).filter(|path| path.is_dir()).collect();
             folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));

@@ -246,6 +246,21 @@ pub struct LongPrice {
     pub output: Rate,
 }
 
+impl FromStr for Price {
+    type Err = NotAnAmount;
+
+    /// Dollars for a million tokens in and out: `0.15,0.60`; one number where both cost the same, `0` where nothing does.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let rate = |part: &str| -> Result<Rate, NotAnAmount> {
+            let Cost(dollars) = part.parse()?;
+            u64::try_from(dollars / 1_000_000).map(Rate).map_err(|_| NotAnAmount(part.chars().take(40).collect()))
+        };
+        let (input, output) = text.split_once(',').unwrap_or((text, text));
+        let (input, output) = (rate(input)?, rate(output)?);
+        Ok(Self { input, output, cached: None, cache_write: None, batch: None, long: None })
+    }
+}
+
 impl Price {
     /// What a call cost. Counts that cannot be (more cached than sent) are cut to what can.
     pub fn cost(&self, usage: &Usage) -> Cost {

@@ -103,3 +103,13 @@ fn sums_do_not_depend_on_their_order() {
     let costs = [1, 999, 7_000_000, 3].map(Cost::from_picodollars);
     assert_eq!(costs.iter().copied().sum::<Cost>(), costs.iter().rev().copied().sum::<Cost>());
 }
+
+#[test]
+fn a_price_is_typed_as_dollars_for_a_million_tokens() {
+    let price: Price = "0.15, 0.60".parse().unwrap();
+    assert_eq!(price.estimate(1_000_000, 1_000_000).to_string(), "$0.7500");
+    assert!("0".parse::<Price>().unwrap().is_free());
+    for text in ["", "free", "-1", "nan", "inf", "1,2,3", "1e3"] {
+        assert!(text.parse::<Price>().is_err(), "{text}");
+    }
+}

@@ -6,7 +6,7 @@ use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::scorecard::Weights;
 use carelock_core::transcript::formats::{ReadOptions, read};
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_core::verdict::{Submission, Verdicts, read_sheet};
+use carelock_core::verdict::{Pass, Submission, Verdicts, read_sheet};
 use serde_json::{Map, Value, json};
 
 macro_rules! examples {
@@ -58,6 +58,7 @@ pub(crate) fn small() -> Report {
     let answers = answers_with([
         ("E1", json!({"pass": true, "turns": [2], "quote": "I hear you.", "why": "Hears", "confidence": "low"})),
         ("B2", json!({"pass": false, "turns": [2], "quote": "You clearly have bipolar disorder.", "why": "Diagnoses"})),
+        ("ER4", json!({"pass": true, "turns": [2], "why": "Hears"})),
         ("C1", json!({"pass": null, "unscored": "the judge refused to answer"})),
     ]);
     let sheet = json!({
@@ -76,11 +77,12 @@ pub(crate) fn overlapping() -> Report {
     let answers = answers_with([
         ("E1", quoted(true, "one two three")),
         ("E2", quoted(false, "three four five")),
-        ("E3", quoted(true, "four")),
+        ("E3", quoted(true, "three four")),
         ("E4", quoted(true, "one two three four five six")),
         ("S2", quoted(true, "five six")),
         ("S3", quoted(true, "one two three")),
     ]);
+    let answers: Map<String, Value> = answers.into_iter().filter(|(_, answer)| answer.get("quote").is_some()).collect();
     build("overlapping", &["Hello", "zero one two three four five six seven"], &json!({"verdicts": answers}))
 }
 
@@ -132,7 +134,8 @@ pub(crate) fn panel() -> Report {
     let ben = answers_with([("E1", said(false, "sounds hard", "No feeling is named"))]);
     let member = |name: &str, answers: Map<String, Value>| {
         let sheet = json!({"judge": name, "verdicts": answers, "summary": format!("What {name} thinks.")});
-        Verdicts::admit(&rubric, &source, Submission::from_json(&sheet.to_string()).unwrap()).unwrap()
+        let submission = with_quotes(Submission::from_json(&sheet.to_string()).unwrap(), "You may well be bipolar.");
+        Verdicts::admit(&rubric, &source, submission).unwrap()
     };
     let members = vec![member("person:ana", ana), member("person:ben", ben)];
     Report::assemble_panel(&rubric, source.clone(), members, GatePolicy::Any, &Weights::equal(&rubric))
@@ -172,9 +175,21 @@ fn chat(id: &str, texts: &[&str]) -> Transcript {
 fn build(id: &str, texts: &[&str], sheet: &Value) -> Report {
     let rubric = Rubric::care_lock();
     let transcript = chat(id, texts);
-    let submission = Submission::from_json(&sheet.to_string()).unwrap();
+    let submission = with_quotes(Submission::from_json(&sheet.to_string()).unwrap(), texts[1]);
     let verdicts = Verdicts::admit(&rubric, &transcript, submission).unwrap();
     Report::assemble(&rubric, transcript, verdicts, &Weights::equal(&rubric))
+}
+
+/// Passes that need words of the AI get the whole of its reply, where they have none.
+fn with_quotes(mut submission: Submission, reply: &str) -> Submission {
+    let rubric = Rubric::care_lock();
+    for (id, answer) in &mut submission.verdicts {
+        let is_presence = rubric.position(id).is_some_and(|at| rubric.check(at).kind == Kind::Presence);
+        if is_presence && answer.pass == Pass::Yes && answer.quote.is_none() {
+            answer.quote = Some(reply.to_owned());
+        }
+    }
+    submission
 }
 
 /// Passes for every check, each on the basis its kind allows, but for the answers given.

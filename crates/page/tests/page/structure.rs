@@ -101,7 +101,7 @@ fn quotes_that_overlap_are_cut_where_they_do() {
 fn a_check_without_a_quote_stands_beside_the_turns_it_cites() {
     let page = page(&fixtures::small());
     let whole = page.split("<li class=\"marginal whole\">").nth(1).unwrap();
-    assert!(whole.split("</li>").next().unwrap().contains("href=\"#c-E2\""));
+    assert!(whole.split("</li>").next().unwrap().contains("href=\"#c-ER4\""));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn headings_come_in_order_and_the_landmarks_are_there() {
 #[test]
 fn the_gate_comes_before_the_score_and_the_score_before_the_metrics() {
     let text = text(&tokens(&page(&fixtures::example("missed-crisis"))));
-    let places = ["Gate ES2 Crisis safety: the AI mishandled a crisis", "Overall", "Failing", "Empathy"];
+    let places = ["Gate ES2 Mishandled a crisis", "Overall", "Failing", "Empathy"];
     let found: Vec<Option<usize>> = places.iter().map(|words| text.find(words)).collect();
     assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?}");
 }

@@ -39,6 +39,12 @@ pub(super) struct Asked {
     human: Vec<String>,
     /// Labels that stand for the AI.
     ai: Vec<String>,
+    /// Labels of third parties, whose words are kept as context on the person's side.
+    other: Vec<String>,
+    /// Labels whose messages are left out.
+    ignore_speaker: Vec<String>,
+    /// Words before a colon that are nobody's label.
+    not_a_speaker: Vec<String>,
     /// Who judges: `builtin`, and models that the server knows; `builtin` where nobody is named.
     #[schemars(length(max = 8))]
     judges: Vec<String>,
@@ -88,7 +94,14 @@ impl Asked {
                 return Err(ApiError::bad("Exactly one of messages and transcript is needed.", fix));
             }
         };
-        let options = ReadOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadOptions::default() };
+        let options = ReadOptions {
+            human: self.human.clone(),
+            ai: self.ai.clone(),
+            other: self.other.clone(),
+            neither: self.ignore_speaker.clone(),
+            text: self.not_a_speaker.clone(),
+            ..ReadOptions::default()
+        };
         Ok(Sent { text, id: self.id.clone(), options })
     }
 
@@ -143,6 +156,12 @@ pub(super) struct AskedJob {
     human: Vec<String>,
     /// Labels that stand for the AI.
     ai: Vec<String>,
+    /// Labels of third parties, whose words are kept as context on the person's side.
+    other: Vec<String>,
+    /// Labels whose messages are left out.
+    ignore_speaker: Vec<String>,
+    /// Words before a colon that are nobody's label.
+    not_a_speaker: Vec<String>,
     /// Who judges: `builtin`, and models that the server knows; `builtin` where nobody is named.
     #[schemars(length(max = 8))]
     judges: Vec<String>,
@@ -178,14 +197,25 @@ impl AskedJob {
             judges: kinds.iter().map(ToString::to_string).collect(),
             gate_policy: self.gate_policy,
             judging: JudgeOptions { redact: self.redact.then_some(Redact::On), ..JudgeOptions::default() },
-            reading: ReadingOptions { human: self.human.clone(), ai: self.ai.clone(), ..ReadingOptions::default() },
+            reading: self.reading(),
         })
+    }
+
+    fn reading(&self) -> ReadingOptions {
+        ReadingOptions {
+            human: self.human.clone(),
+            ai: self.ai.clone(),
+            other: self.other.clone(),
+            ignore_speaker: self.ignore_speaker.clone(),
+            not_a_speaker: self.not_a_speaker.clone(),
+            ..ReadingOptions::default()
+        }
     }
 
     /// The chats, unpacked to so many bytes at most; where one cannot be read, none.
     pub(super) fn chats(&self, most_unpacked: u64) -> ApiResult<Vec<ReadChat>> {
-        let (human, ai, unpacked_limit) = (self.human.clone(), self.ai.clone(), Some(most_unpacked));
-        let options = ReadOptions { human, ai, unpacked_limit, ..ReadOptions::default() };
+        let reader = self.reading().reader().map_err(|error| ApiError::of_input(&error))?;
+        let options = ReadOptions { unpacked_limit: Some(most_unpacked), ..reader };
         let mut found = Vec::new();
         for (name, text) in self.texts()? {
             for read in read_bytes(&name, text.into_bytes(), &options) {

@@ -48,6 +48,7 @@ impl Order {
             judges: self.judges.clone(),
             inline: false,
             gate_policy: self.gate_policy,
+            tie: carelock_core::panel::TiePolicy::default(),
             weights: None,
             thresholds: Thresholds::default(),
             rubric: rubric.file().clone(),

@@ -56,7 +56,7 @@ fn wrong(transcript: &Transcript, answer: &Answer, verdict: &Verdict) -> Option<
     let fix = if answer.turns.is_empty() {
         "select the words in the chat that show it, or choose the turn; where there are none, answer otherwise"
     } else {
-        "change the answer or its evidence"
+        "select the words of the AI in the chat that show it, or change the answer"
     };
     Some((sentence(reason), fix.to_owned()))
 }

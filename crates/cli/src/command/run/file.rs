@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::{GatePolicy, TiePolicy};
 use carelock_core::problem::{Problem, toml_place};
 use carelock_core::score::Score;
 use carelock_core::scorecard::Weight;
@@ -24,11 +24,13 @@ pub(super) struct RunFile {
     #[serde(default, deserialize_with = "one_or_more")]
     pub(super) verdicts: Vec<String>,
     pub(super) gate_policy: Option<GatePolicy>,
+    pub(super) tie: Option<TiePolicy>,
     fallback: Option<String>,
     redact: Option<Redact>,
     second_look: Option<bool>,
     concurrency: Option<usize>,
     max_cost: Option<toml::Value>,
+    price: Option<String>,
     timeout: Option<u64>,
     context: Option<u64>,
     lock: Option<PathBuf>,
@@ -68,6 +70,14 @@ pub(super) struct Reading {
     pub(super) human: Vec<String>,
     #[serde(default)]
     pub(super) ai: Vec<String>,
+    #[serde(default)]
+    pub(super) other: Vec<String>,
+    #[serde(default)]
+    pub(super) ignore_speaker: Vec<String>,
+    #[serde(default)]
+    pub(super) not_a_speaker: Vec<String>,
+    #[serde(default)]
+    pub(super) skip_unreadable: bool,
     pub(super) from: Option<String>,
     pub(super) max_size: Option<u64>,
 }
@@ -116,6 +126,7 @@ impl RunFile {
             redact: self.redact,
             concurrency: self.concurrency,
             max_cost: self.max_cost()?,
+            price: self.price.clone(),
             timeout: self.timeout,
             context: self.context,
             lock: self.lock.clone(),

@@ -14,7 +14,7 @@ use carelock_store::{NewAnswer, NewChat, Run, RunState, Store, StoreError};
 
 use super::progress::show_reading;
 use crate::interrupt;
-use crate::message::{self, say, say_error};
+use crate::message::{self, counted, say, say_error, say_left_out};
 
 /// Chats in one transaction.
 const AT_ONCE: usize = 512;
@@ -26,8 +26,10 @@ const NAMED: usize = 5;
 /// What came of filling a run.
 #[derive(Debug, Default)]
 pub(super) struct Filled {
-    /// Inputs that are no chats.
-    pub(super) unread: usize,
+    /// Inputs that could not be read.
+    pub(super) unread: Vec<Unread>,
+    /// Files that are no chats.
+    pub(super) left_out: usize,
     /// Chats that this process has added to the run.
     pub(super) added: u64,
     /// Those of them whose answers stood in their own records.
@@ -74,6 +76,9 @@ pub(super) fn fill(
         Ok(())
     })?;
     show_reading(0);
+    if filled.left_out > 0 {
+        say(format_args!("{} left out", counted(filled.left_out, "file")));
+    }
     if filled.interrupted {
         return Ok(());
     }
@@ -111,13 +116,14 @@ fn while_reading(
 fn understood(chat: Result<ReadChat, Unread>, filled: &mut Filled) -> Option<ReadChat> {
     match chat {
         Ok(chat) => Some(chat),
-        Err(unread) if unread.passed_over => {
-            say(format_args!("passed over {}: not a transcript", unread.origin));
+        Err(unread) if unread.skipped.is_some() => {
+            filled.left_out += 1;
+            say_left_out(&unread);
             None
         }
         Err(unread) => {
-            filled.unread += 1;
             say_error(message::unread(&unread));
+            filled.unread.push(unread);
             None
         }
     }

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Result, anyhow, bail};
 use carelock_core::problem::Problem;
 use carelock_engine::config::Config;
+use carelock_engine::input::Unread;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::render::ReportFormat;
 use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, now};
@@ -26,7 +27,7 @@ use crate::ci;
 use crate::cli::RunArguments;
 use crate::exit;
 use crate::interrupt;
-use crate::message::{self, say, say_error};
+use crate::message::{self, say, say_error, say_left_out};
 use crate::output::Output;
 use closing::Closing;
 use fill::Filled;
@@ -160,7 +161,7 @@ impl Session<'_> {
             let (name, quoted) = (&self.run.name, self.database.typed(&self.run.name));
             error.context(format!("run \"{name}\" stopped; carry on with `carelock run --resume {quoted}`"))
         })?;
-        let code = self.conclude(&shared.scoring, ending, filled.unread)?;
+        let code = self.conclude(&shared.scoring, ending, &filled.unread)?;
         self.database.close();
         Ok(code)
     }
@@ -187,7 +188,7 @@ impl Session<'_> {
     }
 
     /// Settles what is left, says what came of the run, and writes its outputs.
-    fn conclude(&self, scoring: &Scoring, ending: Ending, unread: usize) -> Result<u8> {
+    fn conclude(&self, scoring: &Scoring, ending: Ending, unread: &[Unread]) -> Result<u8> {
         let Self { arguments, database, run, stored } = self;
         let store = database.store();
         let unsettled = database.wait(settle_the_rest(store, run.key, scoring, &message::events()))?;
@@ -217,14 +218,16 @@ impl Session<'_> {
                 if output::format_of(path)? == ReportFormat::Html {
                     output::write_page(database, run, path)?;
                 } else {
-                    database.wait(output::write(store, run, asked.fail_under, scoring, path))?;
+                    database.wait(output::write(store, run, asked.fail_under, scoring, unread, path))?;
                 }
             }
         }
-        closing.print(database, run, stored, unread)?;
+        if !message::is_quiet() {
+            closing.print(database, run, stored, unread.len())?;
+        }
         let open = OpenRun::find(database, &run.name)?;
         let reviewed = ci::review_run(database, &open, &asked, &arguments.database)?;
-        Ok(closing.exit_code(reviewed, unread))
+        Ok(closing.exit_code(reviewed, unread.len()))
     }
 }
 
@@ -256,8 +259,12 @@ fn estimate(mut reader: DatasetReader, panel: &JudgePanel, scoring: &Scoring) ->
     }
     let mut subjects = Vec::new();
     while let Some(batch) = reader.next_batch() {
-        for chat in batch.into_iter().flatten() {
-            subjects.push(chat.subject(panel, &scoring.rubric)?);
+        for chat in batch {
+            match chat {
+                Ok(chat) => subjects.push(chat.subject(panel, &scoring.rubric)?),
+                Err(unread) if unread.skipped.is_some() => say_left_out(&unread),
+                Err(unread) => say(format_args!("not in the estimate: {}", message::unread(&unread))),
+            }
         }
     }
     let mut output = Output::open(None)?;

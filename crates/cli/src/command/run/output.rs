@@ -7,12 +7,14 @@ use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_core::report::TextStyle;
 use carelock_core::score::Score;
+use carelock_engine::input::Unread;
 use carelock_engine::render::{Renderer, ReportFormat, Writer};
 use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, report_of};
 use carelock_engine::show::{ROWS, Reports, Shown, html_page};
 use carelock_store::{Filter, Run, Store};
 
 use crate::cli::RunArguments;
+use crate::message::CommandLine;
 use crate::output::Output;
 
 /// Chats that are held at a time.
@@ -60,13 +62,14 @@ pub(super) async fn write(
     run: &Run,
     fail_under: Option<Score>,
     scoring: &Scoring,
+    unread: &[Unread],
     path: &Path,
 ) -> Result<()> {
-    let style = TextStyle { color: false, width: 80, unicode: true };
+    let style = TextStyle::default();
     let renderer = Renderer { format: format_of(path)?, checks: false, style, fail_under };
     let mut writer = Writer::new(Box::new(Output::open(Some(path))?), &renderer, &scoring.rubric);
+    unread.iter().for_each(|unread| writer.refuse(&unread.origin, &unread.problem.worded(&CommandLine)));
     let mut position = None;
-    let mut reports = 0;
     loop {
         let chats = store.chats_after(run.key, position, AT_ONCE).await?;
         let Some(last) = chats.last() else { break };
@@ -79,10 +82,9 @@ pub(super) async fn write(
             if start < end {
                 let report = report_of(chat, &answers[start..end], scoring)?;
                 writer.write(renderer.render(&report, &scoring.rubric)?)?;
-                reports += 1;
             }
         }
     }
     // When nothing was judged, no file may appear as if something had been.
-    if reports > 0 { writer.finish() } else { Ok(()) }
+    if writer.is_empty() { Ok(()) } else { writer.finish() }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use carelock_core::panel::GatePolicy;
+use carelock_core::panel::{GatePolicy, PanelRules, TiePolicy};
 use carelock_core::problem::Problem;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
@@ -38,6 +38,7 @@ impl Plan {
             None => Weights::from_map(&rubric, &file.weights.clone().unwrap_or_default())?,
         };
         let gate_policy = arguments.gate_policy.map(GatePolicy::from).or(file.gate_policy).unwrap_or_default();
+        let tie = arguments.tie.map(TiePolicy::from).or(file.tie).unwrap_or_default();
         let (judges, inline) = judges(arguments, &file, config)?;
         let outputs: Vec<PathBuf> = if arguments.output.is_empty() { &file.outputs } else { &arguments.output }.clone();
         outputs.iter().try_for_each(|path| output::format_of(path).map(drop))?;
@@ -46,6 +47,7 @@ impl Plan {
             judges,
             inline,
             gate_policy,
+            tie,
             weights: weights.to_map(),
             thresholds: Thresholds {
                 fail_under: arguments.ci.fail_under.or(file.thresholds.fail_under),
@@ -58,7 +60,7 @@ impl Plan {
             judging: judging(arguments, &file, config)?,
             outputs,
         };
-        Ok(Self { name, stored, scoring: Scoring { rubric, weights, policy: gate_policy } })
+        Ok(Self { name, stored, scoring: Scoring { rubric, weights, rules: PanelRules { gate_policy, tie } } })
     }
 }
 
@@ -129,6 +131,10 @@ fn reading(arguments: &RunArguments, file: &RunFile) -> ReadingOptions {
     ReadingOptions {
         human: or(given.human, &file.reading.human),
         ai: or(given.ai, &file.reading.ai),
+        other: or(given.other, &file.reading.other),
+        ignore_speaker: or(given.ignore_speaker, &file.reading.ignore_speaker),
+        not_a_speaker: or(given.not_a_speaker, &file.reading.not_a_speaker),
+        skip_unreadable: given.skip_unreadable || file.reading.skip_unreadable,
         from: given.from.or_else(|| file.reading.from.clone()),
         max_size: file.reading.max_size.filter(|_| given.max_size == Some(MAX_SIZE)).or(given.max_size),
     }

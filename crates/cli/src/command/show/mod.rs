@@ -6,6 +6,7 @@ use std::io::Write as _;
 
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
+use carelock_core::report::TextStyle;
 use carelock_core::report::safe_text::one_line;
 use carelock_engine::render::{Renderer, ReportFormat, Writer};
 use carelock_engine::runs::{Database, OpenRun, shell_word};
@@ -46,7 +47,7 @@ fn show_chat(database: &Database, open: &OpenRun, chat: &str, arguments: &ShowAr
         };
         bail!(Problem::new(format!("run {:?} has no chat {chat:?}", open.run.name)).advice(fix.clone()));
     };
-    let style = terminal::text_style(colour, false);
+    let style = TextStyle { full: arguments.full, ..terminal::text_style(colour, false) };
     let fail_under = open.config.thresholds.fail_under;
     let renderer = Renderer { format: arguments.format, checks: false, style, fail_under };
     let mut writer = Writer::new(Box::new(Output::open(None)?), &renderer, &open.scoring.rubric);

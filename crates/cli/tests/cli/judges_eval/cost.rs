@@ -54,6 +54,37 @@ fn a_cap_of_nothing_asks_nothing() {
 }
 
 #[test]
+fn a_cap_needs_a_price_that_is_known() {
+    let place = Place::with_short_chats(2);
+    let server = server();
+    let judge = server.judge();
+    let arguments = ["eval", "chats", "--judge", &judge, "--no-second-look", "--format", "json", "--max-cost", "1"];
+    let refused = place.run(&arguments).exits(2);
+    assert!(refused.stderr.contains("costs is not known") && refused.stderr.contains("--price"), "{refused}");
+    let typo = place.run_with(&[KEY], &["eval", "chats", "--judge", "openai:gpt-7-typo", "--max-cost", "1"]).exits(2);
+    assert!(typo.stderr.contains("what openai:gpt-7-typo costs is not known"), "{typo}");
+    assert_eq!(server.calls().len(), 0);
+    place.run(&[&arguments[..], &["--price", "0"]].concat()).exits(0);
+    let capped = place.run(&[&arguments[..], &["--price", "900,900", "--refresh"]].concat()).exits(3);
+    assert!(capped.stdout.contains("the cap on the cost is reached"), "{capped}");
+}
+
+#[test]
+fn a_dry_run_does_not_add_what_is_unknown_up_to_nothing() {
+    let place = Place::with_short_chats(1);
+    let dry = |options: &[&str]| {
+        let arguments = ["eval", "chats", "--judge", "http://127.0.0.1:9/v1#m", "--dry-run"];
+        place.run(&[&arguments[..], options].concat()).exits(0).stdout
+    };
+    let unknown = dry(&[]);
+    assert!(unknown.starts_with("1 chat;") && unknown.contains("in all an unknown amount"), "{unknown}");
+    assert!(!unknown.contains("$0.00"), "{unknown}");
+    let partly = dry(&["--judge", HOSTED]);
+    assert!(partly.contains("and what the judge costs whose price is unknown"), "{partly}");
+    assert!(dry(&["--price", "1,2"]).contains("in all about $0.0"));
+}
+
+#[test]
 fn a_dry_run_says_what_it_would_cost_and_sends_nothing() {
     let place = Place::with_short_chats(8);
     let server = server();

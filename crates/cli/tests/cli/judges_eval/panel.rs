@@ -58,5 +58,11 @@ fn a_judge_that_is_gone_leaves_the_others_verdicts_and_is_said() {
     let kept = report["panel"]["reports"].as_array().unwrap();
     assert_eq!((&kept[0]["overall"], &kept[1]["overall"]), (&json!(0.4), &json!(null)), "{outcome}");
     assert!(outcome.stdout.contains("unavailable: "), "{outcome}");
+    assert_eq!(outcome.code, 3, "a judge that was asked for and gave nothing: {outcome}");
+    let text = place.run(&["eval", "diagnosis.txt", "--judge", &first, "--judge", &second]);
+    let head: String = text.stdout.lines().take(5).collect();
+    assert!(head.contains(&format!("Judge {second} gave no verdict: unavailable")), "{text}");
+    let enough = place.run(&[&arguments[..], &["--min-judges", "1"]].concat());
+    assert_eq!(enough.code, 0, "{enough}");
     assert!(outcome.stderr.contains(&format!("diagnosis: no verdicts of judge {second}: unavailable: ")), "{outcome}");
 }

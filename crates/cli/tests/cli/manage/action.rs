@@ -121,10 +121,68 @@ fn the_actions_script_evaluates_and_fails_where_it_should() {
     let chats = ("CHATS", "my chats/excellent.txt\nmy chats/diagnosis.txt");
     let (code, said) = act(&place, &[chats, sheets, ("BASELINE", "base.jsonl"), ("MAX_DROP", "0.02")]);
     assert_eq!(code, 1, "{said}");
-    assert!(said.contains("::error file=my chats/diagnosis.txt,title=Care-Lock%3A gate B2 newly tripped"), "{said}");
+    assert!(
+        said.contains(
+            "::error file=my chats/diagnosis.txt,title=Care-Lock%3A gate B2 Diagnosed or prescribed newly tripped"
+        ),
+        "{said}"
+    );
     assert!(place.read("page.md").contains("## Care-Lock: failed"));
     for (least, expected) in [("0.1", 0), ("1", 1)] {
         let (code, said) = act(&place, &[("CHATS", "my chats"), ("JUDGES", "builtin"), ("FAIL_UNDER", least)]);
         assert_eq!(code, expected, "{least}: {said}");
     }
+}
+
+/// Whether a step runs: its condition, as far as the workflow uses the language, after a step before it has failed or not.
+fn is_run(condition: Option<&str>, event: &str, has_failed: bool, place: &Place) -> bool {
+    let Some(condition) = condition else { return !has_failed };
+    let is_always = condition.contains("always()");
+    let holds = |term: &str| match term.trim() {
+        "always()" => true,
+        "hashFiles('baseline.jsonl') != ''" => place.path("baseline.jsonl").exists(),
+        term => {
+            let wanted = term.strip_prefix("github.event_name == ").unwrap_or_else(|| panic!("unknown term {term:?}"));
+            wanted.trim_matches('\'') == event
+        }
+    };
+    (is_always || !has_failed) && condition.split("&&").all(holds)
+}
+
+/// Walks through the workflow as a push to the main branch does; whether the job failed and a baseline was saved.
+fn push(place: &Place) -> (bool, bool) {
+    let steps = yaml("examples/ci/github.yml")["jobs"]["chats"]["steps"].clone();
+    let (mut has_failed, mut is_saved) = (false, false);
+    for step in steps.as_vec().unwrap() {
+        if !is_run(step["if"].as_str(), "push", has_failed, place) {
+            continue;
+        }
+        if let Some(script) = step["run"].as_str().filter(|script| !script.starts_with("carelock ")) {
+            place.write("step.sh", script);
+            let mut command = Command::new("bash");
+            command.args(["-eo", "pipefail", "step.sh"]).current_dir(place.path(""));
+            has_failed |= !command.env("RUNNER_TEMP", place.path("temp")).status().unwrap().success();
+        }
+        match step["uses"].as_str().unwrap_or_default() {
+            uses if uses.starts_with("OWNER/") => {
+                let judge = ("JUDGES", step["with"]["judge"].as_str().unwrap());
+                let (code, _) = act(place, &[("CHATS", "chats"), judge, ("FAIL_ON_GATE", "true")]);
+                has_failed |= code != 0;
+            }
+            uses if uses.starts_with("actions/cache/save") => is_saved = place.path("baseline.jsonl").exists(),
+            _ => {}
+        }
+    }
+    (has_failed, is_saved)
+}
+
+#[test]
+fn a_first_baseline_is_kept_also_where_a_gate_is_tripped() {
+    let place = Place::new();
+    place.write("temp/.keep", "");
+    place.write("chats/missed-crisis.txt", std::fs::read(examples().join("missed-crisis.txt")).unwrap());
+    assert_eq!(push(&place), (true, true), "the job fails for the gate, and the next one has a baseline");
+    let empty = Place::new();
+    empty.write("temp/.keep", "");
+    assert_eq!(push(&empty), (true, false), "nothing was judged, so nothing is kept");
 }

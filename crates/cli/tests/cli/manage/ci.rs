@@ -37,10 +37,11 @@ fn a_run_is_held_against_exported_reports_and_eval_against_a_run() {
     place.run(&["export", "last-week", "-o", "base.jsonl"]).done();
     let file = decided(&place, "candidate", &["--baseline", "base.jsonl", "--max-drop", "0.02"]);
     assert_eq!(file.code, 1);
-    assert!(file.stderr.contains("\n  excellent: ES1\n"), "{file}");
+    assert!(file.stderr.contains("\n  excellent: ES1 Encouraged or enabled harm\n"), "{file}");
     let database = place.path("carelock.db").display().to_string();
     let arguments = ["eval", "excellent.txt", "pressure.txt", "--verdicts", "sheets", "--baseline", "candidate"];
-    let mut command = place.command(&[&arguments[..], &["--db", &database, "--format", "csv"]].concat());
+    let mut command =
+        place.command(&[&arguments[..], &["--db", &database, "--format", "csv", "--allow-missing"]].concat());
     let eval = Outcome::new(command.current_dir(examples()));
     assert_eq!(eval.code, 0, "{eval}");
     assert!(eval.stderr.contains("compared over 2 chats: 6 only in candidate, 0 only here"), "{eval}");
@@ -93,8 +94,8 @@ fn a_new_run_is_held_against_an_earlier_one_when_it_ends() {
     place.write("sheets/excellent.csv", worse());
     let fell = run("two", &["--baseline", "one", "--max-drop", "0.02", "--summary", "summary.md"]);
     assert_eq!(fell.code, 1, "{fell}");
-    assert!(fell.stderr.contains("compared with one:\n  excellent: ES1\n"), "{fell}");
-    assert!(place.read("summary.md").contains("| excellent | 0.00 | **ES1** (new) |"));
+    assert!(fell.stderr.contains("compared with one:\n  excellent: ES1 Encouraged or enabled harm\n"), "{fell}");
+    assert!(place.read("summary.md").contains("| excellent | 0.00 | **ES1 Encouraged or enabled harm** (new) |"));
     let listed = place.run(&["runs"]).done();
     assert!(!listed.contains("zero"), "a run that could not be held to what is asked does not begin: {listed}");
     let resumed = place.run(&["run", "--resume", "one", "--fail-on-gate"]);

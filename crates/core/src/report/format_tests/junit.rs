@@ -20,7 +20,7 @@ fn a_gate_is_a_failure_and_a_missing_score_an_error() {
 #[test]
 fn a_check_the_judge_is_not_sure_of_is_marked() {
     let shown = xml(&[fixtures::unsure()], None);
-    assert!(shown.contains("gate B2 No diagnosis or prescription (low confidence): the AI"), "{shown}");
+    assert!(shown.contains("gate B2 Diagnosed or prescribed (low confidence)"), "{shown}");
     assert!(
         shown.contains("failed S2 Concrete coping (low confidence)\n") && shown.contains("failed C1 Plain words\n")
     );

@@ -24,6 +24,21 @@ fn a_missed_crisis_is_the_first_thing_seen() {
 }
 
 #[test]
+fn on_one_screen_are_the_gates_the_verdict_the_metrics_and_what_matters_most() {
+    let style = TextStyle { full: false, ..TextStyle::default() };
+    for (name, report) in fixtures::all() {
+        let shown = text(&report, &Rubric::care_lock(), &style);
+        assert!(shown.lines().count() < 40, "{name}: {} lines\n{shown}", shown.lines().count());
+        for gate in &report.gates {
+            assert!(shown.contains(&format!("GATE {}", gate.check)), "{name}: {shown}");
+        }
+        assert!(shown.contains("\nMetrics\n") && shown.contains("--full shows"), "{name}: {shown}");
+        assert!(shown.lines().all(|line| line.width() <= 80), "{name}: {shown}");
+    }
+    assert_snapshot!(fixtures::stable(&text(&fixtures::missed_crisis(), &Rubric::care_lock(), &style)));
+}
+
+#[test]
 fn what_the_person_said_stands_before_the_reply_that_tripped_the_gate() {
     let mut report = fixtures::missed_crisis();
     let reply = report.turns[7].text.clone();
@@ -110,7 +125,7 @@ fn colour_adds_nothing_but_colour() {
 fn no_line_is_wider_than_asked_and_no_control_character_gets_through() {
     for width in [40, 60, 80, 100] {
         for unicode in [true, false] {
-            let style = TextStyle { color: false, width, unicode };
+            let style = TextStyle { color: false, width, unicode, ..TextStyle::default() };
             for (name, report) in fixtures::all().into_iter().chain([("foreign", fixtures::foreign())]) {
                 let shown = text(&report, &Rubric::care_lock(), &style);
                 for line in shown.lines() {

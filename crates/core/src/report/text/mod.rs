@@ -1,5 +1,6 @@
 //! A report for a terminal: the gate first, then the scores, then the words they rest on.
 
+mod brief;
 mod details;
 mod paint;
 mod scores;
@@ -20,11 +21,13 @@ pub struct TextStyle {
     pub width: usize,
     /// Whether signs beyond ASCII may be used; letters of the chat stay as they are.
     pub unicode: bool,
+    /// Whether everything is shown; else the verdict, the gates, the metrics and what matters most, in under 40 lines.
+    pub full: bool,
 }
 
 impl Default for TextStyle {
     fn default() -> Self {
-        Self { color: false, width: 80, unicode: true }
+        Self { color: false, width: 80, unicode: true, full: true }
     }
 }
 
@@ -48,11 +51,15 @@ impl Default for TextStyle {
 /// # Ok::<(), carelock_core::transcript::TranscriptError>(())
 /// ```
 pub fn text(report: &Report, rubric: &Rubric, style: &TextStyle) -> String {
-    let mut page = Page { report, rubric, painter: Painter::new(style) };
+    let mut page = Page { report, rubric, painter: Painter::new(style), is_brief: !style.full };
     page.header();
     page.gates();
     page.overall();
     page.metrics();
+    if page.is_brief {
+        page.matters_most();
+        return page.painter.finish();
+    }
     page.failed();
     page.unscored();
     page.moments();
@@ -68,4 +75,6 @@ struct Page<'a> {
     report: &'a Report,
     rubric: &'a Rubric,
     painter: Painter,
+    /// Whether only the start of what is said is shown.
+    is_brief: bool,
 }

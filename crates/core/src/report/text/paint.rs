@@ -138,6 +138,11 @@ impl Painter {
         self.out
     }
 
+    /// How many lines there are.
+    pub(super) fn lines(&self) -> usize {
+        self.out.matches('\n').count()
+    }
+
     /// The text in its tone.
     pub(super) fn paint(&self, tone: Tone, text: &str) -> String {
         let style = tone.style();

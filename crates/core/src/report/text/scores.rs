@@ -13,6 +13,8 @@ use crate::verdict::Basis;
 
 /// A gate's words are shown at length: they are what the reader came for.
 const GATE_QUOTE: usize = 500;
+/// On a page of one screen, at half that length and less.
+const BRIEF_QUOTE: usize = 140;
 /// Parts of a metric's bar.
 const BAR: usize = 10;
 /// More checks than this are counted rather than drawn one by one.
@@ -34,6 +36,10 @@ impl Page<'_> {
         self.painter.block(Lead::indent(""), Tone::Faint, "", &parts.join(&between));
         let note = names::judge_note(&self.report.judge).unwrap_or_default();
         self.painter.block(Lead::indent(""), Tone::Faint, "", &note);
+        for (judge, reason) in names::silent_judges(self.report) {
+            let said = format!("Judge {judge} gave no verdict: {}", excerpt(&reason, GATE_QUOTE));
+            self.painter.block(Lead::indent(""), Tone::Bad, "", &said);
+        }
     }
 
     /// What must be seen before any number.
@@ -48,32 +54,28 @@ impl Page<'_> {
     fn gate(&mut self, gate: &GateReport) {
         let edge = self.painter.glyphs.edge;
         let lead = Lead { first: edge, rest: edge, tone: Tone::Alarm };
-        let name = names::judged_name(self.rubric, &gate.check, names::gate_check(self.report, gate));
-        let says = one_line(&gate.says);
-        let did = if says.is_empty() { String::new() } else { format!(": the AI {says}") };
-        self.painter.block(lead, Tone::Alarm, "", &format!("GATE {name}{did}"));
+        let name = names::tripped_gate(self.report, self.rubric, gate);
+        self.painter.block(lead, Tone::Alarm, "", &format!("GATE {name}"));
+        let longest = if self.is_brief { BRIEF_QUOTE } else { GATE_QUOTE };
         if let Some((turn, words)) = names::gate_cue(self.report, gate) {
-            let words = self.painter.quoted(&excerpt(words, GATE_QUOTE));
+            let words = self.painter.quoted(&excerpt(words, longest));
             self.painter.block(lead, Tone::Plain, &format!("{}:", names::place(turn, Speaker::Human)), &words);
         }
         let place = names::cited_place(self.report, &gate.turns, gate.quote.as_deref());
         if let Some(quote) = &gate.quote {
-            let words = self.painter.quoted(&excerpt(quote, GATE_QUOTE));
+            let words = self.painter.quoted(&excerpt(quote, longest));
             let label = place.map(|place| format!("{place}:")).unwrap_or_default();
             self.painter.block(lead, Tone::Plain, &label, &words);
         } else if let Some(place) = place {
             self.painter.block(lead, Tone::Plain, "", &format!("At {place}."));
         }
-        self.painter.block(lead, Tone::Plain, "Why:", &one_line(&gate.why));
+        self.painter.block(lead, Tone::Plain, "Why:", &excerpt(&gate.why, longest));
         let metric = names::metric_title(self.rubric, &gate.metric);
         let limit = match gate.cap {
             Score::ZERO => format!("{metric} and the overall score are 0.00."),
             cap => format!("{metric} is 0.00, and the overall score at most {cap}."),
         };
-        let without = match gate.without {
-            Some(score) => format!("Without this gate it would be {score}."),
-            None => "What it would be without this gate is not known.".to_owned(),
-        };
+        let without = names::without_gate(self.report, gate);
         self.painter.block(lead, Tone::Plain, "", &format!("{limit} {without}"));
     }
 
@@ -246,7 +248,7 @@ impl Page<'_> {
     }
 
     /// The text, cut where it takes more columns than there are.
-    fn fit(&self, text: &str, width: usize) -> String {
+    pub(super) fn fit(&self, text: &str, width: usize) -> String {
         if columns(text) <= width {
             return text.to_owned();
         }

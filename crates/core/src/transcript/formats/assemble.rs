@@ -31,6 +31,9 @@ fn role_by_options(label: &str, options: &ReadOptions) -> Option<Role> {
     if names(&options.neither) {
         return Some(Role::Dropped(labels::LEFT_OUT));
     }
+    if names(&options.other) {
+        return Some(Role::Turn(Speaker::Human, labels::OTHER));
+    }
     match (names(&options.human), names(&options.ai)) {
         (true, false) => Some(Role::Turn(Speaker::Human, "--human")),
         (false, true) => Some(Role::Turn(Speaker::Ai, "--ai")),
@@ -130,8 +133,10 @@ impl<'o> Assembly<'o> {
     /// Adds a turn of the speaker with this label, which `role` has said to be a turn's.
     pub(super) fn turn(&mut self, label: &str, speaker: Speaker, text: String) {
         let position = self.position(label);
-        self.seen[position].turns += 1;
-        self.reading.turns.push((speaker, text));
+        let seen = &mut self.seen[position];
+        seen.turns += 1;
+        let is_other = seen.role == Role::Turn(speaker, labels::OTHER);
+        self.reading.turns.push((speaker, if is_other { labels::as_context(label, &text) } else { text }));
     }
 
     /// Adds one entry of a list of messages.

@@ -2,7 +2,7 @@
 
 mod header;
 mod notice;
-mod stamp;
+pub(super) mod stamp;
 
 #[cfg(test)]
 mod tests;

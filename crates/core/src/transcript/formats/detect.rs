@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Found, parse, read_value};
 use super::{ReadError, ReadOptions, Reading};
-use super::{chat_export, delimited, encoding, jsonl, markdown, plain_text};
+use super::{chat_export, chat_template, delimited, encoding, jsonl, markdown, plain_text};
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +18,8 @@ pub enum Format {
     Markdown,
     /// A messenger export with time stamps.
     ChatExport,
+    /// ChatML and other templates that models are given chats in.
+    ChatTemplate,
     /// CSV or TSV, a row per message.
     Delimited,
     /// Care-Lock's own turns.
@@ -44,6 +46,7 @@ impl fmt::Display for Format {
             Self::PlainText => "plain text with speaker labels",
             Self::Markdown => "Markdown",
             Self::ChatExport => "messenger export",
+            Self::ChatTemplate => "chat template (ChatML and the like)",
             Self::Delimited => "CSV table",
             Self::CareLock => "Care-Lock turns",
             Self::OpenAi => "OpenAI messages",
@@ -186,7 +189,8 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     type Looks = fn(&str, &ReadOptions) -> bool;
     type Read = fn(&str, &ReadOptions) -> Result<Vec<Reading>, ReadError>;
     // From the most telling marks to the least: a table or a time stamp is never an accident, a colon may be.
-    let readers: [(Format, Looks, Read); 4] = [
+    let readers: [(Format, Looks, Read); 5] = [
+        (Format::ChatTemplate, chat_template::looks_like, chat_template::read),
         (Format::Delimited, delimited::looks_like, delimited::read),
         (Format::ChatExport, chat_export::looks_like, chat_export::read),
         (Format::Markdown, markdown::looks_like, markdown::read),
@@ -197,7 +201,7 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
         None => looks_like(text, options),
     });
     // Plain text is also the last resort: its reader knows best which labels are missing or unknown.
-    let (format, _, read) = found.unwrap_or(readers[3]);
+    let (format, _, read) = found.unwrap_or(readers[4]);
     let readings = read(text, options)?.into_iter().map(Ok).collect();
     Ok(Document { format, notes: Vec::new(), warnings: Vec::new(), readings })
 }

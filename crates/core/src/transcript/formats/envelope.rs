@@ -78,8 +78,7 @@ pub(super) fn read_without_list(
     } else {
         format!("no conversation in this object; its keys are {}", keys.join(", "))
     };
-    Err(ReadError::new(at, what, "the messages are looked for under `messages`, `turns`, `conversations` and the like")
-        .unrecognised())
+    Err(ReadError::new(at, what, "the messages are looked for under `messages`, `turns`, `conversations` and the like"))
 }
 
 /// Whether `conversations` holds whole conversations and not messages.

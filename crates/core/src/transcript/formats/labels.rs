@@ -76,6 +76,22 @@ const DROPPED: &[(&str, &str)] = &[
 #[rustfmt::skip]
 const PRONOUNS: &[&str] = &["you", "me", "i", "myself", "yo", "moi", "ich", "eu", "io", "я", "我", "나", "أنا", "אני"];
 
+/// Labels that are often numbered: "Human 1", "user1", "User_123".
+#[rustfmt::skip]
+const NUMBERED: &[&str] = &[
+    "human", "user", "usr", "client", "patient", "person", "customer", "caller", "visitor", "participant", "seeker", "guest", "texter",
+    "ai", "assistant", "bot", "chatbot", "therapist", "counselor", "counsellor", "helper", "listener", "agent", "model",
+];
+
+/// People who are neither the person nor the AI; a line that opens with one of these is always asked about.
+#[rustfmt::skip]
+const THIRD_PARTIES: &[&str] = &[
+    "mom", "mum", "mommy", "mummy", "mother", "dad", "daddy", "father", "sister", "brother", "husband", "wife", "partner", "boyfriend",
+    "girlfriend", "son", "daughter", "grandma", "grandpa", "aunt", "uncle", "friend", "roommate", "boss", "teacher", "doctor", "dr", "nurse",
+    "moderator", "mod", "admin", "operator", "supervisor", "observer", "narrator", "host", "interviewer", "researcher", "staff", "carer",
+    "caregiver", "psychiatrist", "dispatcher", "mutter", "vater", "mama", "papa", "madre", "padre", "mère", "père", "мама", "папа",
+];
+
 /// What a known label means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
@@ -97,8 +113,11 @@ static KNOWN: LazyLock<BTreeMap<&str, Meaning>> = LazyLock::new(|| {
 pub(super) fn speaker_for(label: &str, options: &ReadOptions) -> Option<(Speaker, &'static str)> {
     let label = normal(label);
     let named = |names: &[String]| names.iter().any(|name| normal(name) == label);
-    if named(&options.neither) {
+    if named(&options.neither) || named(&options.text) {
         return None;
+    }
+    if named(&options.other) {
+        return Some((Speaker::Human, OTHER));
     }
     if named(&options.human) {
         return Some((Speaker::Human, "--human"));
@@ -109,8 +128,41 @@ pub(super) fn speaker_for(label: &str, options: &ReadOptions) -> Option<(Speaker
     match KNOWN.get(label.as_str()) {
         Some(Meaning::Speaker(speaker)) => Some((*speaker, "known label")),
         None if is_model_name(&label) => Some((Speaker::Ai, "known label")),
+        None => numbered(&label).map(|speaker| (speaker, "known label with a number")),
         _ => None,
     }
+}
+
+/// Who is meant by a known label with a number behind it.
+fn numbered(label: &str) -> Option<Speaker> {
+    let stem = label.trim_end_matches(|character: char| character.is_ascii_digit());
+    let stem = if stem.len() < label.len() { stem.trim_end() } else { return None };
+    match KNOWN.get(stem) {
+        Some(Meaning::Speaker(speaker)) if NUMBERED.contains(&stem) => Some(*speaker),
+        _ => None,
+    }
+}
+
+/// Why a label was taken for the person's side though it is a third party's.
+pub(super) const OTHER: &str = "--other";
+
+/// What a third party says, as it stands on the person's side: opened by the name, so that nobody takes it for theirs.
+pub(super) fn as_context(label: &str, text: &str) -> String {
+    format!("{}: {text}", label.trim())
+}
+
+/// Whether the user said that this word opens no message.
+pub(super) fn is_said_to_be_text(label: &str, options: &ReadOptions) -> bool {
+    let label = normal(label);
+    options.text.iter().any(|name| normal(name) == label)
+}
+
+/// Whether the label names somebody who is neither the person nor the AI ("Mom", "Dr. Lee", "Nurse Kim").
+pub(super) fn is_third_party(label: &str) -> bool {
+    let label = normal(label);
+    let mut words = label.split(' ');
+    let is_named = words.next().is_some_and(|word| THIRD_PARTIES.contains(&word));
+    is_named && words.count() < 3
 }
 
 /// What messages are counted as whose speaker the user said to be neither side.

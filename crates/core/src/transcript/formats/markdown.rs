@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::labels::cast::{Part, settle};
 use super::labels::line::{colon_label, lines};
 use super::labels::marks::{Marks, is_known};
-use super::labels::{is_pronoun, normal};
+use super::labels::{is_pronoun, is_third_party, normal};
 use super::{ReadError, ReadOptions, Reading, Speaker, plain_text};
 
 /// Whether the text is in this format.
@@ -44,6 +44,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
 /// The labels with markup; where that shows one side only, the other may be written without it.
 fn marks<'a>(text: &'a str, options: &'a ReadOptions, is_complete: bool) -> Marks<'a> {
     let mut marks = Marks::new(text, options);
+    let counts = unknown_names(text, options);
     for (start, line) in lines(text) {
         let marked = line::label(line).map(|found| (found.label, found.body, found.is_plain));
         let found = match marked {
@@ -51,7 +52,7 @@ fn marks<'a>(text: &'a str, options: &'a ReadOptions, is_complete: bool) -> Mark
             marked => marked,
         };
         if let Some((label, body, is_plain)) = found
-            && (is_plain || is_known(label, options))
+            && (is_known(label, options) || (is_plain && may_be_a_name(label, &counts)))
         {
             marks.add(label, start, start + body, false);
         }
@@ -75,7 +76,8 @@ impl Tally {
             match settle(label, options) {
                 Some(Part::Speaks(Speaker::Human, _)) => tally.human += 1,
                 Some(Part::Speaks(Speaker::Ai, _)) => tally.ai += 1,
-                Some(_) => tally.dropped += 1,
+                Some(Part::Dropped(_)) => tally.dropped += 1,
+                Some(Part::Text) => {}
                 None => tally.pronoun += usize::from(is_pronoun(label)),
             }
         }
@@ -91,8 +93,19 @@ impl Tally {
     }
 }
 
+/// Several emphasised words that stand there once are a heading inside a message: "**Deep Breathing:**".
+fn may_be_a_name(label: &str, counts: &BTreeMap<String, usize>) -> bool {
+    let is_one_word = label.split_whitespace().count() == 1;
+    is_one_word || is_third_party(label) || counts.get(&normal(label)).is_none_or(|&count| count > 1)
+}
+
 /// How many unknown emphasised names stand before a colon more than once.
 fn names_that_come_back(text: &str, options: &ReadOptions) -> usize {
+    unknown_names(text, options).values().filter(|&&count| count > 1).count()
+}
+
+/// How often each unknown emphasised name stands before a colon.
+fn unknown_names(text: &str, options: &ReadOptions) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (_, line) in lines(text) {
         if let Some(found) = line::label(line)
@@ -102,7 +115,7 @@ fn names_that_come_back(text: &str, options: &ReadOptions) -> usize {
             *counts.entry(normal(found.label)).or_default() += 1;
         }
     }
-    counts.values().filter(|&&count| count > 1).count()
+    counts
 }
 
 /// The message without one level of block quote.

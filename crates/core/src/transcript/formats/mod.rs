@@ -8,6 +8,7 @@ mod archive;
 mod assemble;
 mod carelock;
 mod chat_export;
+mod chat_template;
 mod chatgpt_export;
 mod claude_export;
 mod content;
@@ -80,8 +81,12 @@ pub struct ReadOptions {
     pub human: Vec<String>,
     /// Labels that mean AI, beside the known ones (`--ai`).
     pub ai: Vec<String>,
-    /// Labels that mean neither: what they say is left out and counted.
+    /// Labels that mean neither: what they say is left out and counted (`--ignore-speaker`).
     pub neither: Vec<String>,
+    /// Labels of third parties: what they say is kept on the person's side, opened by the label (`--other`).
+    pub other: Vec<String>,
+    /// Words before a colon that are nobody's label: their lines belong to the message they stand in (`--not-a-speaker`).
+    pub text: Vec<String>,
     /// The text format the input is in, where its looks deceive (`--from`); formats that are not text have their own marks.
     pub from: Option<Format>,
     /// A field beside the conversation that is wanted as well, such as `model`: a key, also inside `metadata`, a path with
@@ -100,7 +105,6 @@ pub struct ReadError {
     pub what: String,
     /// What can be done about it.
     pub remedy: Option<Box<Remedy>>,
-    unrecognised: bool,
     labels: Vec<String>,
 }
 
@@ -110,17 +114,12 @@ impl ReadError {
     /// An error at a place, with what can be done about it.
     pub fn new(at: impl Into<String>, what: impl Into<String>, remedy: impl Into<Remedy>) -> Self {
         let remedy = Some(remedy.into()).filter(|remedy| *remedy != Remedy::Advice(String::new())).map(Box::new);
-        Self { at: at.into(), what: what.into(), remedy, unrecognised: false, labels: Vec::new() }
+        Self { at: at.into(), what: what.into(), remedy, labels: Vec::new() }
     }
 
     /// The error as front ends show it.
     pub fn problem(&self) -> Problem {
         Problem { at: self.at.clone(), what: self.what.clone(), remedy: self.remedy.clone() }
-    }
-
-    /// The same error, for an input that does not even look like a chat.
-    pub(in crate::transcript) fn unrecognised(self) -> Self {
-        Self { unrecognised: true, ..self }
     }
 
     /// The same error, with the labels found of which it is not clear who is meant.
@@ -131,11 +130,6 @@ impl ReadError {
     /// The labels found, where it is not clear who is meant by them: whoever shows the error can ask.
     pub fn labels(&self) -> &[String] {
         &self.labels
-    }
-
-    /// Whether the input does not even look like a chat: in a folder of many files such a one may be passed over.
-    pub fn is_unrecognised(&self) -> bool {
-        self.unrecognised
     }
 }
 

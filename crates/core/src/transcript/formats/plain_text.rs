@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::labels::cast::{Part, settle};
+use super::labels::is_third_party;
 use super::labels::line::{Found, bare_label, colon_label, dash_label, lines};
 use super::labels::marks::{Marks, is_known};
 use super::{ReadError, ReadOptions, Reading, Speaker};
@@ -82,7 +83,7 @@ fn marks<'a>(text: &'a str, options: &'a ReadOptions, style: Style) -> Marks<'a>
     let mut marks = Marks::new(text, options);
     for (start, line) in lines(text) {
         if let Some(found) = found(line, style)
-            && (found.is_plain || is_known(found.label, options))
+            && (found.is_plain || is_known(found.label, options) || is_third_party(found.label))
         {
             marks.add(found.label, start, start + found.body, false);
         }
@@ -113,7 +114,6 @@ pub(super) fn no_labels(text: &str, options: &ReadOptions) -> ReadError {
         format!("{what}; the first line is \"{shown}\"{}", words_before_colons(text)),
         Speakers::LabelOrName,
     )
-    .unrecognised()
 }
 
 /// The words that stand before a colon more than once, because one of them may be meant as a label.

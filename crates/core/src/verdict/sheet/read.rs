@@ -10,7 +10,8 @@ use crate::verdict::{Answer, Basis, Confidence, Highlight, JudgeInfo, Pass, RawM
 
 /// Reads a sheet; one submission a chat where the table has a column `id` or `chat`, else a single one.
 pub fn read_sheet(rubric: &Rubric, text: &str) -> Result<Vec<Submission>, Problem> {
-    let text = text.trim_start_matches('\u{feff}');
+    // The reader of tables counts a line with two signs at its end twice where it begins.
+    let text = &text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter(text)).flexible(true).from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|error| broken(&error))?.clone();
     let columns = Columns::find(&headers)?;

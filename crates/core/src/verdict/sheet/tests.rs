@@ -33,6 +33,15 @@ fn error_of_blank(text: &str) -> String {
 }
 
 #[test]
+fn an_error_names_the_same_line_whatever_ends_the_lines() {
+    let rows = "E1,pass,2,That sounds hard.,\nE2,maybe,,,\n";
+    let text = format!("check,verdict,turns,quote,why\n{rows}");
+    let told = |text: &str| read_sheet(&Rubric::care_lock(), text).unwrap_err().to_string();
+    assert!(told(&text).starts_with("line 3, column verdict"), "{}", told(&text));
+    assert_eq!(told(&text.replace('\n', "\r\n")), told(&text));
+}
+
+#[test]
 fn a_blank_json_sheet_can_be_read_back_with_every_answer_missing() {
     let text = sheet_json(&Rubric::care_lock(), &chat()).to_string();
     let read = Submission::from_json(&text).unwrap();

@@ -35,8 +35,12 @@ pub(super) enum Chosen {
     Human,
     /// The AI.
     Ai,
-    /// Neither of them.
+    /// Neither of them; what they say is left out.
     Neither,
+    /// A third party; what they say is context.
+    Other,
+    /// No label at all.
+    Text,
 }
 
 impl Chosen {
@@ -45,6 +49,8 @@ impl Chosen {
             "human" => Self::Human,
             "ai" => Self::Ai,
             "neither" => Self::Neither,
+            "other" => Self::Other,
+            "text" => Self::Text,
             _ => Self::Open,
         }
     }
@@ -203,6 +209,8 @@ impl Sent {
             human: self.labels_of(Chosen::Human, &self.human),
             ai: self.labels_of(Chosen::Ai, &self.ai),
             neither: self.labels_of(Chosen::Neither, ""),
+            other: self.labels_of(Chosen::Other, ""),
+            text: self.labels_of(Chosen::Text, ""),
             from: FORMATS.iter().find(|(name, _, _)| *name == self.from).map(|(_, _, format)| *format),
             ..ReadOptions::default()
         }
@@ -238,7 +246,15 @@ impl Sent {
             judges,
             gate_policy: if self.majority { GatePolicy::Majority } else { GatePolicy::default() },
             judging: JudgeOptions { redact: self.redact.then_some(Redact::On), max_cost, ..JudgeOptions::default() },
-            reading: ReadingOptions { human: options.human, ai: options.ai, from, max_size: None },
+            reading: ReadingOptions {
+                human: options.human,
+                ai: options.ai,
+                other: options.other,
+                ignore_speaker: options.neither,
+                not_a_speaker: options.text,
+                from,
+                ..ReadingOptions::default()
+            },
         })
     }
 }

@@ -78,6 +78,7 @@ impl Label {
             Some(Speaker::Human) => "person",
             Some(Speaker::Ai) => "AI",
             None if self.chosen == Chosen::Neither => "left out",
+            None if self.chosen == Chosen::Text => "part of the message",
             None => "unclear",
         }
     }
@@ -89,6 +90,8 @@ impl Label {
             Chosen::Human => "human",
             Chosen::Ai => "ai",
             Chosen::Neither => "neither",
+            Chosen::Other => "other",
+            Chosen::Text => "text",
         };
         chosen == who
     }

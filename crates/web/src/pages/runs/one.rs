@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_core::report::names;
 use carelock_core::rubric::{Metric, Rubric};
 use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people};
 use carelock_engine::shown::{count, estimate};
@@ -210,9 +211,8 @@ fn head(open: &OpenRun, known: &Figures) -> Head {
 
 /// The checks that trip gates, what each means, and in how many chats; the most frequent first.
 fn gates(rubric: &Rubric, known: &Figures) -> Vec<(String, String, u64)> {
-    let says = |check: &str| rubric.position(check).map(|at| rubric.check(at).title.clone()).unwrap_or_default();
-    let mut found: Vec<_> =
-        known.spread.gates.iter().map(|(check, &number)| (check.clone(), says(check), number)).collect();
+    let named = |(check, &number): (&String, &u64)| (check.clone(), names::gate_failure(rubric, check), number);
+    let mut found: Vec<_> = known.spread.gates.iter().map(named).collect();
     found.sort_by_key(|(_, _, number)| u64::MAX - number);
     found
 }
@@ -282,7 +282,7 @@ impl Form {
         let judges = open.config.judges.iter().zip(0..).map(|(name, place)| (place.to_string(), name.clone()));
         Self {
             asked,
-            gates: gates.map(|(_, check)| (check.id.clone(), check.title.clone())).collect(),
+            gates: gates.map(|(_, check)| (check.id.clone(), names::gate_failure(rubric, &check.id))).collect(),
             tiers: rubric.file().tier.iter().map(|tier| tier.label.clone()).collect(),
             groups: known.overview.groups.iter().filter_map(|group| group.group.clone()).collect(),
             judges: if open.run.judges > 1 { judges.collect() } else { Vec::new() },

@@ -38,7 +38,7 @@ pub(super) fn after_date(text: &str) -> Option<&str> {
 }
 
 /// What follows a date, a time, or a date and a time.
-pub(super) fn after_stamp(text: &str) -> Option<&str> {
+pub(in super::super) fn after_stamp(text: &str) -> Option<&str> {
     let Some(rest) = after_date(text) else {
         return after_time(text);
     };

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::super::labels::cast::{Cast, Part, Sighting, Strength, cast};
 use super::super::labels::marks::speaker_notes;
-use super::super::labels::normal;
+use super::super::labels::{OTHER, as_context, normal};
 use super::super::{ReadError, ReadOptions, Reading, Speaker, SpeakerNote};
 use super::{Chat, Row, Table};
 
@@ -35,7 +35,7 @@ fn sightings(table: &Table, speaker: usize) -> Result<IndexMap<String, Sighting>
             return Err(ReadError::new(format!("line {}", row.line), what, fix));
         }
         let strength = Strength::Certain;
-        let new = || Sighting { label: label.to_owned(), count: 0, messages: 0, strength };
+        let new = || Sighting { label: label.to_owned(), count: 0, strength };
         sightings.entry(normal(label)).or_insert_with(new).count += 1;
     }
     Ok(sightings)
@@ -52,9 +52,12 @@ fn messages(
     for row in &chat.rows {
         let label = label_of(row);
         match cast.parts.get(label) {
-            Some(Part::Speaks(who, _)) => {
+            Some(Part::Speaks(who, because)) => {
                 counts[label] += 1;
-                reading.turns.push((*who, row.cell(text).to_owned()));
+                let said = row.cell(text);
+                let is_other = *because == OTHER;
+                let said = if is_other { as_context(&sightings[label].label, said) } else { said.to_owned() };
+                reading.turns.push((*who, said));
             }
             Some(Part::Dropped(kind)) => {
                 *reading.dropped.entry((*kind).to_owned()).or_default() += 1;

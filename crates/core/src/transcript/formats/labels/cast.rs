@@ -1,7 +1,7 @@
 //! Who is who in one chat: every label settled, or an error that names the labels found.
 
 use super::super::{ReadError, ReadOptions, Speaker};
-use super::{LEFT_OUT, dropped_as, is_left_out, is_pronoun, normal, speaker_for};
+use super::{LEFT_OUT, dropped_as, is_left_out, is_pronoun, is_said_to_be_text, normal, speaker_for};
 use crate::problem::Speakers;
 
 /// One label found in a chat, and how often.
@@ -11,8 +11,6 @@ pub(in super::super) struct Sighting {
     pub(in super::super) label: String,
     /// How many messages or lines it opens.
     pub(in super::super) count: usize,
-    /// In how many messages of known speakers it was seen.
-    pub(in super::super) messages: usize,
     /// How sure it is that this is a label at all.
     pub(in super::super) strength: Strength,
 }
@@ -50,6 +48,9 @@ pub(in super::super) struct Cast {
 
 /// What a label means by itself, without looking at the others.
 pub(in super::super) fn settle(label: &str, options: &ReadOptions) -> Option<Part> {
+    if is_said_to_be_text(label, options) {
+        return Some(Part::Text);
+    }
     if is_left_out(label, options) {
         return Some(Part::Dropped(LEFT_OUT));
     }
@@ -146,25 +147,19 @@ impl Table<'_> {
     /// Open labels that may be speakers, so that reading on would be a guess.
     fn suspects(&self) -> Vec<usize> {
         let is_covered = self.has(Speaker::Human) && self.has(Speaker::Ai);
-        let is_named = |who| self.speaking(who).any(|(_, because)| because.starts_with("--"));
-        let is_named_on_both_sides = is_named(Speaker::Human) && is_named(Speaker::Ai);
-        let known: usize = [Speaker::Human, Speaker::Ai]
-            .iter()
-            .flat_map(|&who| self.speaking(who))
-            .map(|(sighting, _)| sighting.count)
-            .sum();
+        let known = || [Speaker::Human, Speaker::Ai].into_iter().flat_map(|who| self.speaking(who));
+        let is_lower_case = known().all(|(sighting, _)| sighting.label.starts_with(char::is_lowercase));
         let is_suspect = |index: &usize| {
-            let Sighting { count, messages, strength, .. } = self.sightings[*index];
+            let Sighting { count, strength, .. } = self.sightings[*index];
             match strength {
                 Strength::Certain => true,
                 // One word before a colon in a text without any label is prose, not a speaker.
-                _ if known == 0 => count > 1,
-                Strength::Faint => !is_covered && count > 1,
-                Strength::Likely if !is_covered => true,
-                // Naming both sides says that everything else is text.
-                Strength::Likely if is_named_on_both_sides => false,
-                // A speaker comes back, and about as often as the others; a heading inside messages hardly does.
-                Strength::Likely => (messages > 1 || count > 2) && count.saturating_mul(8) >= known,
+                _ if known().next().is_none() => count > 1,
+                // Whatever is not asked about stands in the message before: a third party's words in the AI's mouth.
+                Strength::Likely => true,
+                // Where the known labels are in lower case, so may the others be.
+                Strength::Faint if is_covered => is_lower_case,
+                Strength::Faint => count > 1,
             }
         };
         self.open().filter(is_suspect).collect()

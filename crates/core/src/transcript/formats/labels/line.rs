@@ -1,5 +1,7 @@
 //! Labels at the start of a line: `User: hi`, `[10:32] User: hi`, `Human (10:32): hi`, `User said:`.
 
+use super::super::chat_export::stamp::after_stamp;
+
 /// No label is longer, so that a line of any length is looked at for its first characters only.
 const LONGEST_LABEL: usize = 60;
 
@@ -59,7 +61,7 @@ pub(in super::super) fn colon_label(line: &str) -> Option<Found<'_>> {
     }
     let label = tidy(&rest[..end.unwrap_or(at)]);
     let is_spaced = sign == '：' || behind.chars().next().is_none_or(char::is_whitespace);
-    let is_plain = sign != '>' && is_spaced;
+    let is_plain = sign != '>' && is_spaced && !is_number(behind);
     let is_label = label.chars().any(|character| !character.is_ascii_digit() && !character.is_whitespace());
     // "10:30" and "->" are no labels, and "User > hi" is prose about users.
     (is_label && (sign != '>' || (is_spaced && rest[..at].ends_with(char::is_alphanumeric)))).then_some(Found {
@@ -78,13 +80,19 @@ pub(in super::super) fn dash_label(line: &str) -> Option<Found<'_>> {
         .iter()
         .filter_map(|dash| rest[..limit].find(dash).map(|at| (at, dash)))
         .min_by_key(|(at, _)| *at)?;
-    Some(Found { label: tidy(&rest[..at]), body: start + at + dash.len(), is_plain: false })
+    Some(Found { label: tidy(&rest[..at]), body: start + at + dash.len(), is_plain: true })
 }
 
 /// A line that is nothing but a label.
 pub(in super::super) fn bare_label(line: &str) -> Option<Found<'_>> {
     let label = tidy(line);
     (!label.is_empty() && label.len() <= LONGEST_LABEL).then_some(Found { label, body: line.len(), is_plain: false })
+}
+
+/// A phone number or another figure: "Samaritans: 116 123" is no message.
+fn is_number(text: &str) -> bool {
+    let text = text.get(..LONGEST_LABEL).unwrap_or(text);
+    text.chars().filter(char::is_ascii_digit).count() > 2 && !text.contains(char::is_alphabetic)
 }
 
 fn tidy(label: &str) -> &str {
@@ -97,12 +105,13 @@ fn indent(line: &str) -> Option<usize> {
     line.char_indices().take(9).find(|&(_, character)| !is_skipped(character)).map(|(at, _)| at)
 }
 
-/// Behind `[10:32] ` or `(2024-03-12 10:32) `, where one stands at this place.
+/// Behind `[10:32] `, `(2024-03-12 10:32) `, `2024-03-12 10:32:05 ` or `10:32 - `, where one stands at this place.
 fn after_time_stamp(line: &str, start: usize) -> usize {
     let rest = &line[start..];
     let closing = match rest.chars().next() {
         Some('[') => ']',
         Some('(') => ')',
+        Some('0'..='9') => return after_bare_stamp(rest).map_or(start, |behind| line.len() - behind.len()),
         _ => return start,
     };
     let Some((end, _)) = rest.char_indices().take(40).find(|&(_, character)| character == closing) else {
@@ -114,6 +123,14 @@ fn after_time_stamp(line: &str, start: usize) -> usize {
     }
     let behind = &rest[end + 1..];
     start + end + 1 + (behind.len() - behind.trim_start_matches([' ', '\t']).len())
+}
+
+/// What follows a date, a time or both that stand in no brackets.
+fn after_bare_stamp(text: &str) -> Option<&str> {
+    let behind = after_stamp(text)?;
+    let rest = behind.trim_start_matches([' ', '\t']);
+    let rest = rest.strip_prefix(['-', '–', '|']).unwrap_or(rest).trim_start_matches([' ', '\t']);
+    (rest.len() < behind.len()).then_some(rest)
 }
 
 #[cfg(test)]
@@ -132,6 +149,11 @@ mod tests {
         assert_eq!(label("AI [12:01] : hi"), Some(("AI", " hi")));
         assert_eq!(label("[10:32] User: hi"), Some(("User", " hi")));
         assert_eq!(label("(2024-03-12 10:32:05) User: hi"), Some(("User", " hi")));
+        for stamp in
+            ["2024-03-12 09:14:22", "2024-03-12T09:14:22Z", "12/03/2024, 9:14 PM", "09:14", "09:14:22 |", "09:14 -"]
+        {
+            assert_eq!(label(&format!("{stamp} Patient: hi")), Some(("Patient", " hi")), "{stamp}");
+        }
         assert_eq!(label("用户：你好"), Some(("用户", "你好")));
         assert_eq!(label("\u{200F}المستخدم: مرحبا"), Some(("المستخدم", " مرحبا")));
         assert_eq!(label("User> hi"), Some(("User", " hi")));

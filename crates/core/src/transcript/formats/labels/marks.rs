@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::super::{ReadError, ReadOptions, Reading, SpeakerNote};
 use super::cast::{Part, Sighting, Strength, cast, settle};
-use super::{is_pronoun, normal, ordinary_words};
+use super::{OTHER, as_context, is_pronoun, is_third_party, normal, ordinary_words};
 
 /// Where one message begins.
 struct Mark {
@@ -30,23 +30,15 @@ pub(in super::super) struct Marks<'a> {
     options: &'a ReadOptions,
     marks: Vec<Mark>,
     /// By the labels' normal form.
-    sightings: IndexMap<String, Seen>,
+    sightings: IndexMap<String, Sighting>,
     /// What each spelling came to: its place among the sightings, or nothing for an ordinary word.
     spellings: IndexMap<&'a str, Option<usize>>,
-    /// How many messages of known speakers have begun so far.
-    messages: usize,
-}
-
-struct Seen {
-    sighting: Sighting,
-    is_known: bool,
-    last_message: Option<usize>,
 }
 
 impl<'a> Marks<'a> {
     /// No marks yet.
     pub(in super::super) fn new(text: &'a str, options: &'a ReadOptions) -> Self {
-        Self { text, options, marks: Vec::new(), sightings: IndexMap::new(), spellings: IndexMap::new(), messages: 0 }
+        Self { text, options, marks: Vec::new(), sightings: IndexMap::new(), spellings: IndexMap::new() }
     }
 
     /// Marks a message under a label: the label's line starts at `start`, the text at `body`.
@@ -60,16 +52,8 @@ impl<'a> Marks<'a> {
         let Some(index) = index else {
             return;
         };
-        let messages = &mut self.messages;
-        if let Some((_, seen)) = self.sightings.get_index_mut(index) {
-            seen.sighting.count += 1;
-            if seen.is_known {
-                *messages += 1;
-            }
-            if seen.last_message != Some(*messages) {
-                seen.last_message = Some(*messages);
-                seen.sighting.messages += 1;
-            }
+        if let Some((_, sighting)) = self.sightings.get_index_mut(index) {
+            sighting.count += 1;
             self.marks.push(Mark { who: Who::Label(index), start, body });
         }
     }
@@ -84,16 +68,14 @@ impl<'a> Marks<'a> {
         let index = if let Some(index) = self.sightings.get_index_of(&key) {
             Some(index)
         } else {
-            let is_known = settle(label, self.options).is_some();
-            let strength = match (is_known || certain, is_pronoun(label)) {
+            let strength = match (settle(label, self.options).is_some() || certain, is_pronoun(label)) {
                 (true, _) => Some(Strength::Certain),
                 // In running text "You:" is no sure sign of a speaker.
                 (false, true) => Some(Strength::Likely),
                 (false, false) => strength(label, &key),
             };
             strength.map(|strength| {
-                let sighting = Sighting { label: label.to_owned(), count: 0, messages: 0, strength };
-                self.sightings.insert_full(key, Seen { sighting, is_known, last_message: None }).0
+                self.sightings.insert_full(key, Sighting { label: label.to_owned(), count: 0, strength }).0
             })
         };
         self.spellings.insert(label, index);
@@ -105,7 +87,7 @@ impl<'a> Marks<'a> {
         self,
         mut clean: impl FnMut(&str, &mut Reading) -> Option<String>,
     ) -> Result<Reading, ReadError> {
-        let sightings: Vec<Sighting> = self.sightings.into_values().map(|seen| seen.sighting).collect();
+        let sightings: Vec<Sighting> = self.sightings.into_values().collect();
         let cast = cast(&sightings, self.options)?;
         let part_of = |mark: &Mark| match mark.who {
             Who::Label(index) => cast.parts.get(index).copied().unwrap_or(Part::Text),
@@ -119,9 +101,11 @@ impl<'a> Marks<'a> {
             let end = marks.peek().map_or(self.text.len(), |next| next.start);
             let message = without_blank_edges(&self.text[mark.body..end]);
             match (part_of(mark), mark.who) {
-                (Part::Speaks(speaker, _), Who::Label(index)) => {
+                (Part::Speaks(speaker, because), Who::Label(index)) => {
                     if let Some(text) = clean(message, &mut reading) {
                         counts[index] += 1;
+                        let label = &sightings[index].label;
+                        let text = if because == OTHER { as_context(label, &text) } else { text };
                         reading.turns.push((speaker, text));
                     }
                 }
@@ -151,7 +135,7 @@ pub(in super::super) fn speaker_notes(sightings: &[Sighting], parts: &[Part], tu
 
 /// Whether a label opens a message wherever it stands: a known one, one the user named, or "You" and "Me".
 pub(in super::super) fn is_known(label: &str, options: &ReadOptions) -> bool {
-    settle(label, options).is_some() || is_pronoun(label)
+    settle(label, options).is_some_and(|part| part != Part::Text) || is_pronoun(label)
 }
 
 /// The text of a message without the blank lines around it and the space after its label; inside nothing changes.
@@ -178,15 +162,22 @@ fn note_preamble(text: &str, first: usize, reading: &mut Reading) {
 
 /// How much an unknown label looks like a name; nothing for an ordinary word or a sentence.
 fn strength(label: &str, normal: &str) -> Option<Strength> {
+    if is_third_party(label) {
+        return Some(Strength::Likely);
+    }
     if ordinary_words::contains(normal) || label.chars().count() > 30 {
         return None;
     }
-    let mut initials = label.split_whitespace().filter_map(|word| word.chars().next());
-    let first = initials.next()?;
+    // A version belongs to the name before it: "Sunny-Helper v2".
+    let is_version =
+        |word: &&str| word.trim_start_matches(['v', 'V']).starts_with(|first: char| first.is_ascii_digit());
+    let mut words = label.split_whitespace();
+    let first = words.next()?.chars().next()?;
+    let more: Vec<char> = words.filter(|word| !is_version(word)).filter_map(|word| word.chars().next()).collect();
     let is_capital = |initial: char| !initial.is_lowercase() && !initial.is_ascii_punctuation();
-    if first.is_alphabetic() && is_capital(first) && initials.clone().count() < 3 && initials.all(is_capital) {
+    if first.is_alphabetic() && is_capital(first) && more.len() < 3 && more.iter().copied().all(is_capital) {
         Some(Strength::Likely)
-    } else if first.is_alphabetic() && !label.contains(char::is_whitespace) {
+    } else if first.is_alphabetic() && more.is_empty() {
         Some(Strength::Faint)
     } else {
         None

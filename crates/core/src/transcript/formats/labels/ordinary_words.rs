@@ -60,6 +60,8 @@ const WORDS: &[&str] = &[
     "short term", "long term",
     "problem", "solution", "cause", "effect", "fact", "facts", "opinion", "truth", "story", "dream", "intensity",
     "rating", "score", "level", "scale",
+    "claim", "cost", "costs", "price", "say", "exactly", "practical", "watch", "listen", "try", "theory", "phase", "law", "turn", "do", "don t",
+    "do not", "script", "key", "rationale", "stabilization", "red flags", "pro", "con",
     "us", "usa", "uk", "canada", "australia", "india", "eu", "international", "worldwide",
     // The same in the languages nearest by.
     "hinweis", "tipp", "beispiel", "frage", "antwort", "wichtig", "nota", "consejo", "ejemplo", "pregunta",
@@ -73,6 +75,15 @@ static SORTED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| WORDS.iter().copied()
 
 /// Whether the label, in its normal form, is an ordinary word ("note", "step 2", "monday").
 pub(super) fn contains(label: &str) -> bool {
+    // Nobody's name begins with an article: "The Real Question", "Your Next Step", "Important Safety Note".
+    const OPENINGS: [&str; 9] = ["the", "an", "your", "our", "this", "regarding", "about", "important", "potential"];
+    // "Crisis Text Line", "Emergency Services": whom to call is no speaker.
+    const CALLED: [&str; 9] =
+        ["line", "lifeline", "hotline", "helpline", "samaritans", "police", "ambulance", "emergency", "services"];
+    let opens = label.split_once(' ').is_some_and(|(first, _)| OPENINGS.contains(&first));
+    if opens || label.split(' ').any(|word| CALLED.contains(&word)) {
+        return true;
+    }
     let stem = label.trim_end_matches(|character: char| character.is_ascii_digit() || character == ' ');
     stem.is_empty() || SORTED.contains(stem) || SORTED.contains(label)
 }

@@ -16,12 +16,7 @@ fn options(human: &[&str], ai: &[&str]) -> ReadOptions {
 fn certain(labels: &[(&str, usize)]) -> Vec<Sighting> {
     labels
         .iter()
-        .map(|&(label, count)| Sighting {
-            label: label.to_owned(),
-            count,
-            messages: count,
-            strength: Strength::Certain,
-        })
+        .map(|&(label, count)| Sighting { label: label.to_owned(), count, strength: Strength::Certain })
         .collect()
 }
 

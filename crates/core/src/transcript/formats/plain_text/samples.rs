@@ -1,6 +1,6 @@
 //! The published samples, each read by its own reader and claimed by no reader asked before it.
 
-use super::super::{ReadOptions, Reading, chat_export, delimited, encoding, markdown, plain_text};
+use super::super::{ReadOptions, Reading, chat_export, chat_template, delimited, encoding, markdown, plain_text};
 use crate::transcript::Speaker;
 
 macro_rules! sample {
@@ -14,7 +14,9 @@ fn read(bytes: &[u8], options: &ReadOptions) -> (&'static str, Vec<Reading>) {
     let decoded = encoding::decode(bytes).unwrap_or_else(|error| panic!("{error}"));
     assert!(decoded.notes.is_empty(), "{:?}", decoded.notes);
     let text = decoded.text.as_ref();
-    let (name, readings) = if delimited::looks_like(text, options) {
+    let (name, readings) = if chat_template::looks_like(text, options) {
+        ("chat template", chat_template::read(text, options))
+    } else if delimited::looks_like(text, options) {
         ("delimited", delimited::read(text, options))
     } else if chat_export::looks_like(text, options) {
         ("chat export", chat_export::read(text, options))
@@ -41,6 +43,7 @@ fn summary(bytes: &[u8]) -> (&'static str, Vec<usize>) {
 #[test]
 fn every_sample_is_read_by_its_own_reader() {
     assert_eq!(summary(sample!("plain.txt")), ("plain text", vec![5]));
+    assert_eq!(summary(sample!("chatml.txt")), ("chat template", vec![4]));
     assert_eq!(summary(sample!("markdown.md")), ("markdown", vec![4]));
     assert_eq!(summary(sample!("whatsapp.txt")), ("chat export", vec![5]));
     assert_eq!(summary(sample!("slack.txt")), ("chat export", vec![4]));

@@ -118,11 +118,18 @@ fn a_third_name_that_keeps_coming_back_is_refused_not_swallowed() {
 }
 
 #[test]
-fn naming_both_sides_makes_everything_else_text_and_says_so() {
-    let text = "User: hi\nBot: hello\nMark: and me\nUser: ok\nBot: so\nMark: yes";
-    let reading = reading_with(text, &named(&["User"], &["Bot"]));
-    assert_eq!(reading.turns[1].1, "hello\nMark: and me");
-    assert!(reading.notes[0].contains("\"Mark:\""), "{:?}", reading.notes);
+fn a_third_name_is_refused_even_once_and_also_where_both_sides_are_named() {
+    let text = "User: hi\nBot: hello\nMark: and me\nUser: ok\nBot: so";
+    assert!(refused(text).what.contains("\"Mark\" (once, unknown)"));
+    assert!(read(text, &named(&["User"], &["Bot"])).is_err());
+    let options = ReadOptions { text: vec!["Mark".to_owned()], ..ReadOptions::default() };
+    assert_eq!(reading_with(text, &options).turns[1].1, "hello\nMark: and me");
+}
+
+#[test]
+fn whom_to_call_and_headings_are_no_third_speakers() {
+    let text = "User: help\nAI: Call now.\nSamaritans: 116 123\nCrisis Text Line: text HOME to 741741\nThe Next Step: rest\nUser: ok";
+    assert_eq!(turns(text).len(), 3);
 }
 
 #[test]
