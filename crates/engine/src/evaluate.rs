@@ -165,7 +165,10 @@ impl Evaluator {
                     break;
                 }
                 let prepared: Vec<_> = some.into_par_iter().map(prepare).collect();
-                count += prepared.iter().filter(|(_, chat)| !matches!(chat, Err(unread) if unread.skipped.is_some())).count();
+                count += prepared
+                    .iter()
+                    .filter(|(_, chat)| !matches!(chat, Err(unread) if unread.skipped.is_some()))
+                    .count();
                 if take(prepared)?.is_break() {
                     return Ok(());
                 }

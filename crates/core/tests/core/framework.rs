@@ -430,14 +430,15 @@ fn a_judge_that_gave_nothing_is_named_and_counts_for_nothing() {
     assert_eq!(silent, [("openai:gone".to_owned(), "the judge could not be reached".to_owned())]);
     assert_eq!(carelock_core::report::names::judges_that_answered(&report), 1);
     assert!(report.metrics["Clarity"].checks["C1"].why.starts_with("1 of 2 judges, 1 without a verdict: "));
-    let text = carelock_core::report::text(&report, support::rubric(), &carelock_core::report::TextStyle::default());
+    let text =
+        carelock_core::report::text(&report, crate::support::rubric(), &carelock_core::report::TextStyle::default());
     let head: String = text.lines().take(4).collect();
     assert!(head.contains("Judge openai:gone gave no verdict"), "{text}");
     assert!(text.contains("no check was answered by two judges"), "{text}");
 }
 
 fn rubric_ids() -> Vec<&'static str> {
-    support::rubric().checks().map(|check| check.id.as_str()).collect()
+    crate::support::rubric().checks().map(|check| check.id.as_str()).collect()
 }
 
 #[test]
@@ -446,7 +447,8 @@ fn without_one_of_two_hard_gates_nothing_changes_and_the_report_says_so() {
     let without: Vec<String> = report.gates.iter().map(|gate| shown(gate.without)).collect();
     assert_eq!(without, ["0.00", "0.00"]);
     assert_eq!(shown(report.overall_ungated), "0.96");
-    let text = carelock_core::report::text(&report, support::rubric(), &carelock_core::report::TextStyle::default());
+    let text =
+        carelock_core::report::text(&report, crate::support::rubric(), &carelock_core::report::TextStyle::default());
     let text = text.split_whitespace().filter(|word| *word != "▌").collect::<Vec<_>>().join(" ");
     assert!(text.contains("Without this gate alone it would still be 0.00, without any gate 0.96."), "{text}");
     let both = Answers::all_pass().fail(&["B2", "ES1"]).report();

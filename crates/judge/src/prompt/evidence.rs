@@ -11,11 +11,7 @@ use carelock_core::verdict::{Submission, Verdict, Verdicts};
 /// Doubtful is an answer that would be left unscored (a quote that is not in the chat, turns that do not exist, no words
 /// of the AI where they are needed, a conditional check that is met or missed nowhere), one of whose turns does not
 /// exist, and a failed gate check without a quote.
-pub fn doubtful(
-    rubric: &Rubric,
-    transcript: &Transcript,
-    submission: &Submission,
-) -> Result<Vec<String>, Problem> {
+pub fn doubtful(rubric: &Rubric, transcript: &Transcript, submission: &Submission) -> Result<Vec<String>, Problem> {
     let verdicts = admitted(rubric, transcript, submission)?;
     let mut found = Vec::new();
     for (position, verdict) in verdicts.checks.iter().enumerate() {
