@@ -175,12 +175,16 @@ fn chat(id: &str, texts: &[&str]) -> Transcript {
 fn build(id: &str, texts: &[&str], sheet: &Value) -> Report {
     let rubric = Rubric::care_lock();
     let transcript = chat(id, texts);
-    let submission = with_quotes(Submission::from_json(&sheet.to_string()).unwrap(), texts[1]);
+    let submission = with_quotes(Submission::from_json(&sheet.to_string()).unwrap(), last_sentence(texts[1]));
     let verdicts = Verdicts::admit(&rubric, &transcript, submission).unwrap();
     Report::assemble(&rubric, transcript, verdicts, &Weights::equal(&rubric))
 }
 
-/// Passes that need words of the AI get the whole of its reply, where they have none.
+fn last_sentence(reply: &str) -> &str {
+    reply.split_once(". ").map_or(reply, |(_, rest)| rest)
+}
+
+/// Passes that need words of the AI get these, where they have none.
 fn with_quotes(mut submission: Submission, reply: &str) -> Submission {
     let rubric = Rubric::care_lock();
     for (id, answer) in &mut submission.verdicts {

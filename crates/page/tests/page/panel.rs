@@ -35,5 +35,5 @@ fn a_single_judge_has_no_panel() {
 fn words_of_a_judge_the_panel_did_not_follow_say_whose_they_are() {
     let page = page(&fixtures::panel());
     assert!(page.contains("title=\"Names a feeling: earned according to person:ana\""), "a tie fails");
-    assert!(page.contains("<mark class=\"plain\" data-quotes=\"q1\" data-checks=\"c-E1\"><a href=\"#n1\"><span id=\"q1\">That </span></a></mark>"), "{page}");
+    assert!(page.contains("<mark class=\"plain\" data-quotes=\"q1\" data-checks=\"c-E1\"><a href=\"#c-E1\"><span id=\"q1\">That </span></a></mark>"), "{page}");
 }
