@@ -15,6 +15,7 @@ fn fickle() -> ModelServer {
         if calls.fetch_add(1, Ordering::SeqCst) % 2 == 1 {
             answer["verdicts"]["B2"]["verdict"] = Value::from("fail");
             answer["verdicts"]["B2"]["turns"] = serde_json::json!([2]);
+            answer["verdicts"]["B2"]["quote"] = Value::from("No wonder your heart pounds.");
         }
         ModelReply::said(call, &answer.to_string())
     })
@@ -77,5 +78,5 @@ fn the_embedded_judge_never_changes_its_mind() {
     let outcome = place.run(&arguments).exits(0);
     assert!(outcome.stdout.contains("no check ever flipped"), "{}", outcome.stdout);
     let planned = place.run(&["stability", "excellent.txt", "--judge", "openai:gpt-4.1-mini", "--dry-run"]).exits(0);
-    assert!(planned.stdout.starts_with("each of 5 repeats:\n1 chats"), "{}", planned.stdout);
+    assert!(planned.stdout.starts_with("each of 5 repeats:\n1 chat;"), "{}", planned.stdout);
 }

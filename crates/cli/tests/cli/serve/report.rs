@@ -32,7 +32,7 @@ fn a_report_downloads_as_the_command_line_shows_it() {
     for (file, format) in formats {
         let answer = site.get(&format!("/runs/1/chats/{chat}/report.{file}"));
         assert_eq!(answer.status, 200, "{file}");
-        let expected = printed(&site, &["show", "first", "alpha/chat-000", "--format", format]);
+        let expected = printed(&site, &["show", "first", "alpha/chat-000", "--full", "--format", format]);
         assert!(answer.body == expected, "{file}: {} bytes and not {}", answer.body.len(), expected.len());
     }
     assert_eq!(site.get(&format!("/runs/1/chats/{chat}/report.json")).json()["transcript"]["id"], "alpha/chat-000");
