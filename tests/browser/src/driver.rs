@@ -51,6 +51,8 @@ fn port(line: &str) -> Option<u16> {
 pub(crate) async fn session(address: &str, folder: &TempDir) -> Result<WebDriver> {
     let downloads = folder.path().join("downloads");
     std::fs::create_dir_all(&downloads)?;
+    // The workspace builds reqwest without cryptography of its own, and a client cannot be made without any.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let session = WebDriver::new(address, capabilities(folder.path(), &downloads)?)
         .await
         .context("Chromium could not be started\nfix: tests/browser/prepare installs it")?;
