@@ -263,8 +263,8 @@ pub(crate) fn quote(seen: &Seen<'_>, sentence: usize) -> String {
             range.start = seen.reading.sentences[sentence - 1].range.start;
         }
     }
-    // A turn without a sentence ("…") is quoted as a whole.
-    let words = if range.is_empty() { text.trim() } else { &text[range] };
+    // Where that is too short too ("…", "*ok*"), the turn is quoted as a whole.
+    let words = if is_too_short(&text[range.clone()]) { text.trim() } else { &text[range] };
     if words.len() <= LONGEST_QUOTE {
         return words.to_owned();
     }
@@ -277,5 +277,6 @@ pub(crate) fn quote(seen: &Seen<'_>, sentence: usize) -> String {
 /// Whether words are fewer than evidence needs: two words, or ten letters.
 fn is_too_short(words: &str) -> bool {
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
-    words.split_whitespace().count() < 2 && letters < 10
+    let spoken = words.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+    spoken < 2 && letters < 10
 }

@@ -73,15 +73,16 @@ async fn a_token_opens_what_its_role_allows_until_one_signs_out() -> Result<()> 
     only_refused(&stage).await?;
 
     sign_in(&stage, &rater).await?;
-    assert_eq!(sections(&stage).await?, ["Runs", "Rate"]);
+    assert_eq!(sections(&stage).await?, ["Rate"]);
     stage.open("/rate").await?;
     assert_eq!(stage.words("#rater-name").await?, "ana");
     stage.click("form.begin button").await?;
     stage.see("#go-on").await?;
     stage.browser.assert_quiet().await?;
-    // What a judge says of a chat in one's queue stays hidden until one is done.
+    // Who only rates never sees what a judge says.
     stage.open("/runs/1/chats/1").await?;
-    stage.see("#blind").await?;
+    stage.see("#refusal").await?;
+    assert!(stage.all("article.report").await?.is_empty());
     stage.assert_refused().await?;
     sign_out(&stage).await?;
 

@@ -40,11 +40,12 @@ async fn begun() -> Result<Stage> {
     Ok(stage)
 }
 
-/// Marks the word in the middle of a turn with the mouse and takes it for the check that is chosen.
-async fn take_word(stage: &Stage, turn: u32) -> Result<String> {
+/// Marks a paragraph of a turn with the mouse and takes it for the check that is chosen.
+async fn take_paragraph(stage: &Stage, turn: u32) -> Result<String> {
     let words = stage.see(&format!("[data-turn='{turn}'] [data-words]")).await?;
     words.scroll_into_view().await?;
-    stage.browser.action_chain().double_click_element(&words).perform().await?;
+    // The third click selects the paragraph: one word alone is too short to be evidence.
+    stage.browser.action_chain().double_click_element(&words).click().perform().await?;
     let selected = stage.value("getSelection().toString().trim()").await?;
     stage.click("#use").await?;
     Ok(selected.as_str().unwrap_or_default().to_owned())
@@ -56,9 +57,9 @@ async fn evidence_is_chosen_with_the_mouse_notes_are_kept_and_a_change_is_taken_
     let field = |name: &str, check: &str| format!("document.querySelector('#{name}-of-{check}').value");
     stage.click("#check-E1 input[value=yes]").await?;
     stage.until("!document.querySelector('#check-E1 [data-complaint]').hidden").await?;
-    let word = take_word(&stage, 2).await?;
-    assert!(!word.is_empty());
-    assert_eq!(stage.value(&field("quote", "E1")).await?, word.as_str());
+    let quote = take_paragraph(&stage, 2).await?;
+    assert!(!quote.is_empty());
+    assert_eq!(stage.value(&field("quote", "E1")).await?, quote.as_str());
     assert_eq!(stage.value(&field("turn", "E1")).await?, "2");
     stage.see("[data-turn='2'].cited").await?;
     stage.until("document.querySelector('#check-E1 [data-complaint]').hidden").await?;
@@ -80,7 +81,7 @@ async fn evidence_is_chosen_with_the_mouse_notes_are_kept_and_a_change_is_taken_
     stage.assert_fine().await?;
 
     stage.browser.refresh().await?;
-    assert_eq!(stage.value(&field("quote", "E1")).await?, word.as_str());
+    assert_eq!(stage.value(&field("quote", "E1")).await?, quote.as_str());
     assert_eq!(stage.value(&field("why", "E1")).await?, "It names how she feels.");
     assert_eq!(stage.value("document.querySelector('#note').value").await?, "Warm, but brief.");
     assert!(stage.see("#check-E2 input[value=no]").await?.is_selected().await?);
