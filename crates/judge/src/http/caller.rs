@@ -233,6 +233,7 @@ impl<T> Caller<T> {
         stats: &mut CallStats,
     ) -> Outcome {
         let mut arrived = true;
+        let mut nobody = false;
         let (status, outcome) = match timeout_at(deadline, sent.send(lane.auth())).await {
             Ok(Ok(response)) => {
                 let answer = classify(&response);
@@ -241,15 +242,21 @@ impl<T> Caller<T> {
                 (Some(response.status), answer.outcome)
             }
             Ok(Err(error)) => {
-                arrived = error.end != End::NoConnection;
+                arrived = !matches!(error.end, End::NoConnection | End::NobodyHere);
+                // A server of this machine that has answered before may be starting again; one that never did is not there.
+                nobody = error.end == End::NobodyHere && !lane.has_answered();
                 (None, error.outcome())
             }
             Err(_) => (None, out_of_time(self.policy.total.saturating_add(terms.patience))),
         };
         stats.status = status;
-        let outcome = if arrived && !terms.repeatable { once(outcome) } else { outcome };
+        if status.is_some() {
+            lane.note_answer();
+        }
+        let outcome = if nobody || (arrived && !terms.repeatable) { once(outcome) } else { outcome };
         let outcome = lane.auth().scrub_outcome(outcome);
-        match too_long_a_wait(&outcome).filter(|_| terms.gives_up) {
+        let hopeless = if nobody { Some(outcome.clone()) } else { too_long_a_wait(&outcome) };
+        match hopeless.filter(|_| terms.gives_up) {
             Some(given_up) => {
                 admission.hopeless(given_up.clone());
                 given_up

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io;
+use std::net::IpAddr;
 
 use crate::outcome::{Outcome, Retry};
 
@@ -20,6 +21,8 @@ pub struct TransportError {
 pub(super) enum End {
     /// No connection came about, so nothing was sent.
     NoConnection,
+    /// Nothing listens at an address of this machine, so nothing was sent.
+    NobodyHere,
     /// The exchange broke off or took too long.
     Broken,
     /// The reply cannot be one of a judge.
@@ -48,7 +51,7 @@ impl TransportError {
     pub fn outcome(&self) -> Outcome {
         let what = self.what.clone();
         match self.end {
-            End::NoConnection | End::Broken => Outcome::Unavailable { what, retry: Retry::Later },
+            End::NoConnection | End::NobodyHere | End::Broken => Outcome::Unavailable { what, retry: Retry::Later },
             End::Nonsense => Outcome::Invalid { what },
             End::Misconfigured => Outcome::Misconfigured { what },
         }
@@ -65,7 +68,9 @@ pub(super) fn from_reqwest(error: &reqwest::Error, host: &str) -> TransportError
     if error.is_connect() {
         let why = if error.is_timeout() { "it took too long" } else { connect_problem(error) };
         let what = format!("could not connect to {host}: {why}; check the network and the address");
-        return TransportError::new(End::NoConnection, what);
+        let is_refused = sources(error).any(|source| io_kind(source) == Some(io::ErrorKind::ConnectionRefused));
+        let end = if is_refused && is_this_machine(host) { End::NobodyHere } else { End::NoConnection };
+        return TransportError::new(end, what);
     }
     if error.is_builder() {
         return TransportError::bad_address("it is not a valid HTTP address");
@@ -113,8 +118,19 @@ fn connect_problem(error: &reqwest::Error) -> &'static str {
     io_problem(error).unwrap_or("the connection failed")
 }
 
+/// Whether a host, with its port if it has one, is this machine by its name or number.
+fn is_this_machine(host: &str) -> bool {
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let name = name.map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
+    error.downcast_ref::<io::Error>().map(io::Error::kind)
+}
+
 fn io_problem(error: &reqwest::Error) -> Option<&'static str> {
-    sources(error).find_map(|source| match source.downcast_ref::<io::Error>()?.kind() {
+    sources(error).find_map(|source| match io_kind(source)? {
         io::ErrorKind::ConnectionRefused => Some("nothing listens there"),
         io::ErrorKind::ConnectionReset => Some("the connection was reset"),
         io::ErrorKind::ConnectionAborted => Some("the connection was aborted"),
@@ -124,4 +140,19 @@ fn io_problem(error: &reqwest::Error) -> Option<&'static str> {
         io::ErrorKind::TimedOut => Some("the network gave up waiting"),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_is_known_by_name_and_number() {
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.1.2.3:9", "[::1]", "[::1]:8080"] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in ["example.org", "localhost.example.org:80", "10.0.0.1:80", "[2001:db8::1]:80", ""] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ pub struct Lane {
     turnstile: Turnstile<()>,
     pacer: Mutex<Pacer>,
     breaker: Breaker,
+    /// Whether anything ever came back.
+    answered: AtomicBool,
 }
 
 impl fmt::Debug for Lane {
@@ -71,6 +74,7 @@ impl Lane {
             turnstile: Turnstile::new(()),
             pacer: Mutex::new(Pacer::new(options.requests_per_minute, options.tokens_per_minute)),
             breaker: Breaker::new(options.breaker),
+            answered: AtomicBool::new(false),
         }
     }
 
@@ -87,6 +91,16 @@ impl Lane {
     /// Hides this lane's key where a server's words repeat it.
     pub(crate) fn scrub(&self, outcome: Outcome) -> Outcome {
         self.auth.scrub_outcome(outcome)
+    }
+
+    /// Notes that the server has sent a response, whatever it says.
+    pub(super) fn note_answer(&self) {
+        self.answered.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server has ever sent a response.
+    pub(super) fn has_answered(&self) -> bool {
+        self.answered.load(Ordering::Relaxed)
     }
 
     pub(super) fn auth(&self) -> &Auth {

@@ -117,6 +117,7 @@ fn a_damaged_line_of_the_lock_is_named() {
         flipped.contains("answers.lock") && flipped.contains("line 3: its content does not match its seal"),
         "{flipped}"
     );
+    assert_eq!(flipped.matches("does not match its seal").count(), 1, "said once: {flipped}");
     let broken = damage(4, &|text| text[..text.len() / 2].to_owned());
     assert!(broken.contains("line 4: "), "{broken}");
     let merged = damage(2, &|text| format!("<<<<<<< ours\n{text}\n=======\n{text}\n>>>>>>> theirs"));

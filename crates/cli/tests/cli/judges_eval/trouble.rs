@@ -1,6 +1,7 @@
 //! Judges in trouble: refusals, filters, outages and wrong keys are told apart, and none becomes a score.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use carelock_test_support::model::answers::{by_the_sheets, plain};
 use carelock_test_support::model::{Call, ModelReply, ModelServer};
@@ -118,6 +119,20 @@ fn a_server_that_is_gone_scores_nothing() {
     server.stop();
     let arguments = ["eval", "excellent.txt", "--judge", &server.judge(), "--format", "json"];
     nothing_is_scored(&place.run(&arguments), "unavailable: ");
+}
+
+#[test]
+fn a_server_of_this_machine_that_is_not_there_fails_at_once_for_all_chats() {
+    let place = Place::with_short_chats(12);
+    let server = ModelServer::start(by_the_sheets);
+    server.stop();
+    let started = Instant::now();
+    let outcome = place.run(&["eval", "chats", "--judge", &server.judge(), "--format", "json"]).exits(3);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}: {outcome}", started.elapsed());
+    let reports = outcome.json();
+    let reports = reports.as_array().unwrap();
+    let is_told = |report: &Value| unscored(report).iter().all(|reason| reason.contains("nothing listens there"));
+    assert!(reports.len() == 12 && reports.iter().all(is_told), "{outcome}");
 }
 
 #[test]
