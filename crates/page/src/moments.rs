@@ -1,5 +1,6 @@
 //! The turns that matter, with what went well there and what would have been better.
 
+use carelock_core::report::names;
 use carelock_core::report::safe_text::{as_said, one_line};
 use carelock_core::verdict::Highlight;
 
@@ -21,10 +22,12 @@ pub(crate) struct Better {
     pub(crate) better: Option<String>,
 }
 
+/// The moments in the order of the chat.
 pub(crate) fn moments(subject: &Subject<'_>) -> Vec<ShownMoment> {
     let report = subject.report;
     let mut shown = Vec::with_capacity(report.moments.len());
-    for (position, moment) in report.moments.iter().enumerate() {
+    for moment in names::moments_in_order(report) {
+        let position = report.moments.iter().position(|other| other.id == moment.id).unwrap_or_default();
         let of = |highlight: &&Highlight| highlight.id == moment.id;
         // A judge that has one sentence for a moment says it once.
         let is_repeated = |why: &String| {

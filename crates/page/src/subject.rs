@@ -64,7 +64,7 @@ impl<'a> Subject<'a> {
     /// A link to a turn the chat has.
     pub(crate) fn turn_link(&self, idx: u32) -> Option<Link> {
         let turn = names::turn(self.report, idx)?;
-        Some(Link { anchor: self.anchors.turn(idx), text: format!("{idx}, {}", turn.speaker) })
+        Some(Link { anchor: self.anchors.turn(idx), text: format!("{idx}, {}", names::who(turn.speaker)) })
     }
 
     /// Where a check of this report stands, by its id.

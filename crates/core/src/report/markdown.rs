@@ -227,11 +227,12 @@ impl Page<'_> {
     fn moments(&mut self) {
         let report = self.report;
         let mut lines = Vec::new();
-        for moment in &report.moments {
+        for moment in names::moments_in_order(report) {
             let place = names::place(moment.idx, moment.speaker);
             let why = escape_markdown(&moment.why);
             let why = if why.is_empty() { why } else { format!("<br>{why}") };
-            lines.push(format!("{}. {place}: {}{why}", moment.id, quoted(&moment.quote)));
+            // A list with numbers would count them anew.
+            lines.push(format!("- Moment {}, {place}: {}{why}", moment.id, quoted(&moment.quote)));
             let of = |highlight: &&Highlight| highlight.id == moment.id;
             lines.extend(
                 report.positive.iter().filter(of).map(|good| format!("   - Went well: {}", escape_markdown(&good.why))),

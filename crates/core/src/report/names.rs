@@ -6,7 +6,7 @@ use super::safe_text::{excerpt, one_line};
 use super::{CheckReport, GateReport, Report};
 use crate::rubric::{Kind, Rubric};
 use crate::transcript::{Speaker, Turn};
-use crate::verdict::{Confidence, JudgeInfo};
+use crate::verdict::{Confidence, JudgeInfo, Moment};
 
 /// A note beside a judge is one line; the whole of a longer one stands in the JSON report.
 const NOTE: usize = 240;
@@ -116,9 +116,24 @@ pub fn turn(report: &Report, idx: u32) -> Option<&Turn> {
     report.turns.iter().find(|turn| turn.idx == idx)
 }
 
+/// The moments in the order of the chat.
+pub fn moments_in_order(report: &Report) -> Vec<&Moment> {
+    let mut moments: Vec<&Moment> = report.moments.iter().collect();
+    moments.sort_by_key(|moment| moment.idx);
+    moments
+}
+
+/// Who speaks, in the words of reports for people.
+pub fn who(speaker: Speaker) -> &'static str {
+    match speaker {
+        Speaker::Human => "person",
+        Speaker::Ai => "AI",
+    }
+}
+
 /// Where words stand: `turn 6, AI`.
 pub fn place(idx: u32, speaker: Speaker) -> String {
-    format!("turn {idx}, {speaker}")
+    format!("turn {idx}, {}", who(speaker))
 }
 
 /// Where a verdict looked: the place of its quote, or all the turns it cites.

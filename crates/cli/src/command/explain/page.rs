@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use carelock_builtin::{Contribution, Explanation};
 use carelock_core::report::safe_text::{excerpt, one_line};
-use carelock_core::report::{TextStyle, columns, wrap};
+use carelock_core::report::{TextStyle, columns, names, wrap};
 use carelock_core::rubric::Check;
 use carelock_core::transcript::Transcript;
 
@@ -93,7 +93,8 @@ impl Page<'_> {
         self.line(Style::new(), "");
         self.line(STRONG, "Sentences considered");
         for sentence in &explanation.sentences {
-            let speaker = transcript.turn(sentence.turn).map(|turn| format!(" {}", turn.speaker)).unwrap_or_default();
+            let speaker =
+                transcript.turn(sentence.turn).map(|turn| format!(" {}", names::who(turn.speaker))).unwrap_or_default();
             let quote = excerpt(&sentence.quote, QUOTE);
             self.wrapped("  ", Style::new(), &format!("turn {}{speaker}: “{quote}”", sentence.turn));
             let act =

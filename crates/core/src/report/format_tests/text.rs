@@ -45,12 +45,12 @@ fn what_the_person_said_stands_before_the_reply_that_tripped_the_gate() {
     report.gates[0].turns = vec![7, 8];
     report.gates[0].quote = Some(reply.clone());
     let shown = plain(&report);
-    let cue = shown.find("turn 7, HUMAN: “I wanted to thank somebody").unwrap();
+    let cue = shown.find("turn 7, person: “I wanted to thank somebody").unwrap();
     let answer = shown.find("turn 8, AI: “").unwrap();
     assert!(cue < answer && answer < shown.find("Overall").unwrap(), "{shown}");
     // A gate that quotes the person has said it already.
     report.gates[0].quote = Some(report.turns[6].text.clone());
-    assert_eq!(plain(&report).split("Overall").next().unwrap().matches("HUMAN").count(), 1);
+    assert_eq!(plain(&report).split("Overall").next().unwrap().matches(", person: “").count(), 1);
 }
 
 #[test]

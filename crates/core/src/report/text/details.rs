@@ -85,7 +85,7 @@ impl Page<'_> {
             return;
         }
         self.painter.heading("Moments");
-        for moment in &report.moments {
+        for moment in names::moments_in_order(report) {
             let first = format!("  {} ", moment.id);
             let rest = " ".repeat(first.len());
             let words = self.painter.quoted(&excerpt(&moment.quote, QUOTE));
