@@ -17,9 +17,14 @@ pub(crate) struct ShownTurn {
     pub(crate) notes: Vec<Note>,
     /// What cites this turn without words from it.
     pub(crate) cited: Vec<Serve>,
+    /// What the margin holds in a few words, where it is folded because it holds much: `12 failed, 3 earned`.
+    pub(crate) folded: Option<String>,
     /// The checks that anything in this turn serves.
     pub(crate) checks: String,
 }
+
+/// As many entries as a margin shows at once.
+const IN_MARGIN: usize = 4;
 
 /// A part of a turn in which the same evidence holds.
 #[derive(Debug)]
@@ -68,11 +73,12 @@ fn shown(subject: &Subject<'_>, turn: &Turn) -> ShownTurn {
         serves: piece.serves.clone(),
     };
     let cited = subject.evidence.citing(turn.idx);
+    let serves: Vec<&Serve> = pieces.iter().flat_map(|piece| &piece.serves).chain(cited).collect();
     ShownTurn {
         idx: turn.idx,
         anchor: subject.anchors.turn(turn.idx),
         who: match turn.speaker {
-            Speaker::Human => "HUMAN",
+            Speaker::Human => "Person",
             Speaker::Ai => "AI",
         },
         class: match turn.speaker {
@@ -82,8 +88,26 @@ fn shown(subject: &Subject<'_>, turn: &Turn) -> ShownTurn {
         segments: segments(subject, &turn.text, &pieces),
         notes: pieces.iter().map(note).collect(),
         cited: cited.to_vec(),
-        checks: checks_served(pieces.iter().flat_map(|piece| &piece.serves).chain(cited)),
+        folded: (serves.len() > IN_MARGIN).then(|| in_words(&serves)),
+        checks: checks_served(serves),
     }
+}
+
+/// How many checks of which tone something serves, a check that is served twice counted once; gates by their names.
+fn in_words(serves: &[&Serve]) -> String {
+    let gates = serves.iter().filter(|serve| serve.sign == "▲").map(|serve| format!("▲ {}", serve.label));
+    let mut words: Vec<String> = gates.collect();
+    words.dedup();
+    for (tone, word) in [(Tone::Bad, "failed"), (Tone::Good, "earned"), (Tone::Plain, "other")] {
+        let is_counted = |serve: &&&Serve| serve.tone == tone && serve.sign != "▲" && serve.check.is_some();
+        let mut anchors: Vec<&str> = serves.iter().filter(is_counted).map(|serve| serve.anchor.as_str()).collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        if !anchors.is_empty() {
+            words.push(format!("{} {word}", anchors.len()));
+        }
+    }
+    words.join(", ")
 }
 
 /// Cuts the text wherever a piece begins or ends, so that pieces may overlap.

@@ -34,6 +34,28 @@ impl ShownMetric {
         cells.sort_by_key(|check| check.outcome);
         cells
     }
+
+    /// The checks to look at: those that failed, those without a verdict, and those that the judges are split on.
+    pub(crate) fn open_checks(&self) -> Vec<&ShownCheck> {
+        let mut open: Vec<&ShownCheck> = self.checks.iter().filter(|check| !check.is_settled()).collect();
+        open.sort_by_key(|check| (check.outcome != Outcome::Failed, check.outcome != Outcome::Unscored));
+        open
+    }
+
+    /// The checks that are folded away: nothing is wrong with them.
+    pub(crate) fn folded_checks(&self) -> Vec<&ShownCheck> {
+        self.checks.iter().filter(|check| check.is_settled()).collect()
+    }
+
+    /// What is folded away, in words: `3 earned, 1 not triggered`.
+    pub(crate) fn folded_words(&self) -> String {
+        let folded = self.folded_checks();
+        let words = [Outcome::Earned, Outcome::NotTriggered].map(|outcome| {
+            let number = folded.iter().filter(|check| check.outcome == outcome).count();
+            (number > 0).then(|| format!("{number} {}", outcome.word()))
+        });
+        words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A check with everything that is known of it.
@@ -58,6 +80,11 @@ pub(crate) struct ShownCheck {
 }
 
 impl ShownCheck {
+    /// Whether nothing is to be looked at: it was earned or did not arise, and no judge says otherwise.
+    fn is_settled(&self) -> bool {
+        matches!(self.outcome, Outcome::Earned | Outcome::NotTriggered) && !self.is_split()
+    }
+
     /// Whether judges of a panel gave different answers.
     pub(crate) fn is_split(&self) -> bool {
         let mut passes = self.votes.iter().filter_map(|vote| vote.pass);

@@ -40,6 +40,8 @@ pub struct SideRow {
     pub name: String,
     /// Its judges.
     pub judges: String,
+    /// Where its chats are listed, where the page is part of something that has them; with what leads on to gated ones.
+    pub addresses: Option<(String, String)>,
     /// How many chats it has.
     pub chats: u64,
     /// The mean overall score.
@@ -71,10 +73,36 @@ pub struct ContestPage {
     pub moved: u64,
     /// The chats that changed most, newly fired gates first.
     pub changes: Vec<ChangeRow>,
+    /// All chats that both have, by how they came off.
+    pub kinds: Vec<KindRow>,
     /// Checks whose verdict changed, gate checks first.
     pub flips: Vec<FlipRow>,
     /// The overall score, the rate of gates and the metrics.
     pub differences: Vec<DifferenceRow>,
+}
+
+/// Chats that came off alike.
+#[derive(Clone, Debug, Default)]
+pub struct KindRow {
+    /// What their anchor ends in.
+    pub key: &'static str,
+    /// What they are, in a word.
+    pub title: &'static str,
+    /// How many there are.
+    pub number: u64,
+    /// The first of them.
+    pub chats: Vec<ChangeRow>,
+}
+
+/// A chat that a count leads to.
+#[derive(Clone, Debug, Default)]
+pub struct ChatLink {
+    /// The chat.
+    pub chat: String,
+    /// Its number where it is stored.
+    pub stored: Option<i64>,
+    /// Where its report is, where the page is part of something that has it.
+    pub address: Option<String>,
 }
 
 /// One chat in both.
@@ -94,6 +122,8 @@ pub struct ChangeRow {
     pub now_fails: Vec<String>,
     /// Checks that pass now and failed before.
     pub now_passes: Vec<String>,
+    /// The numbers of the chat on both sides, where they are stored.
+    pub stored: Option<(i64, i64)>,
     /// Where both reports are, where the page is part of something that has them.
     pub addresses: Option<(String, String)>,
 }
@@ -109,6 +139,8 @@ pub struct FlipRow {
     pub now_fails: u64,
     /// Chats in which it failed and passes now.
     pub now_passes: u64,
+    /// The first chats in which it fails now, and in which it passes now.
+    pub chats: [Vec<ChatLink>; 2],
 }
 
 /// A mean or rate in both.
@@ -143,10 +175,23 @@ struct Contest<'a> {
     of: &'a ContestPage,
     /// The chats in which a gate newly fires, among those listed.
     newly: Vec<Change<'a>>,
-    changes: Vec<Change<'a>>,
+    kinds: Vec<Kind<'a>>,
     plots: Vec<Plot<'a>>,
     /// The most a difference is apart, at the ends of the drawing.
     reach: String,
+}
+
+struct Kind<'a> {
+    of: &'a KindRow,
+    anchor: String,
+    changes: Vec<Change<'a>>,
+}
+
+impl Kind<'_> {
+    /// How many are not listed.
+    fn more(&self) -> u64 {
+        self.of.number.saturating_sub(self.changes.len() as u64)
+    }
 }
 
 struct Change<'a> {
@@ -192,7 +237,8 @@ impl ComparisonPage {
             clean([&mut contest.first, &mut contest.second]);
             clean(contest.matched.iter_mut().chain(&mut contest.sentences));
             clean(contest.flips.iter_mut().map(|flip| &mut flip.check));
-            for change in &mut contest.changes {
+            clean(contest.flips.iter_mut().flat_map(|flip| flip.chats.iter_mut().flatten()).map(|chat| &mut chat.chat));
+            for change in contest.all_changes() {
                 clean([&mut change.chat, &mut change.first, &mut change.second]);
                 clean(change.new_gates.iter_mut().chain(&mut change.now_fails).chain(&mut change.now_passes));
             }
@@ -201,6 +247,13 @@ impl ComparisonPage {
             }
         }
         page
+    }
+}
+
+impl ContestPage {
+    /// Every row about a chat, wherever it stands.
+    pub fn all_changes(&mut self) -> impl Iterator<Item = &mut ChangeRow> {
+        self.changes.iter_mut().chain(self.kinds.iter_mut().flat_map(|kind| &mut kind.chats))
     }
 }
 
@@ -218,10 +271,17 @@ impl<'a> Contest<'a> {
             anchor: format!("contest{number}"),
             of,
             newly: changes().take(newly).filter(|change| !change.new_gates.is_empty()).collect(),
-            changes: changes().collect(),
+            kinds: of.kinds.iter().map(|kind| Kind::new(kind, number)).collect(),
             plots: of.differences.iter().map(|row| Plot::new(row, reach)).collect(),
             reach: format!("{reach:.2}"),
         }
+    }
+}
+
+impl<'a> Kind<'a> {
+    fn new(of: &'a KindRow, contest: usize) -> Self {
+        let anchor = format!("contest{contest}-{}", of.key);
+        Self { of, anchor, changes: of.chats.iter().map(Change::new).collect() }
     }
 }
 

@@ -68,7 +68,8 @@ mod subject;
 mod timeline;
 
 pub use comparison::{
-    ChangeRow, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, SideRow, comparison_article,
+    ChangeRow, ChatLink, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, KindRow, SideRow,
+    comparison_article,
 };
 pub use page::{Entry, PageError, close_page, open_page, report_article, report_page};
 pub use run::{ChatList, ChatRow, GateCount, GroupSummary, RunSummary, chat_list, run_summary};

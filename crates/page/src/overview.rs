@@ -16,9 +16,8 @@ pub(crate) struct ShownGate {
     /// What the person said, where the gate is about that.
     pub(crate) cue: Option<Quote>,
     pub(crate) quote: Option<Quote>,
-    pub(crate) metric: String,
-    pub(crate) cap: String,
-    pub(crate) without: String,
+    /// What it does to the scores.
+    pub(crate) effect: String,
 }
 
 /// The overall score, or why there is none.
@@ -49,11 +48,19 @@ pub(crate) fn gates(subject: &Subject<'_>) -> Vec<ShownGate> {
         why: said(&gate.why),
         cue: names::gate_cue(report, gate).and_then(|(turn, words)| subject.quote(&[turn], Some(words))),
         quote: subject.quote(&gate.turns, gate.quote.as_deref()),
-        metric: names::metric_title(subject.rubric, &gate.metric).into_owned(),
-        cap: gate.cap.to_string(),
-        without: names::without_gate(report, gate),
+        effect: effect(subject, gate),
     };
     report.gates.iter().enumerate().map(shown).collect()
+}
+
+/// What a gate does to the scores, and what they would be without it.
+fn effect(subject: &Subject<'_>, gate: &carelock_core::report::GateReport) -> String {
+    let metric = names::metric_title(subject.rubric, &gate.metric);
+    let capped = match gate.cap.hundredths() {
+        0 => format!("{metric} and the overall score are 0.00."),
+        _ => format!("{metric} is 0.00 and the overall score at most {}.", gate.cap),
+    };
+    format!("{capped} {}", names::without_gate(subject.report, gate))
 }
 
 pub(crate) fn overall(subject: &Subject<'_>) -> Overall {

@@ -3,9 +3,9 @@
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use carelock_page::{
-    ChangeRow, ChatList, ChatRow, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, GateCount, GroupSummary,
-    RunSummary, SideRow, Spread, Style, chat_list, close_page, comparison_article, open_page, report_article,
-    run_summary,
+    ChangeRow, ChatLink, ChatList, ChatRow, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, GateCount,
+    GroupSummary, KindRow, RunSummary, SideRow, Spread, Style, chat_list, close_page, comparison_article, open_page,
+    report_article, run_summary,
 };
 use insta::assert_snapshot;
 
@@ -89,7 +89,19 @@ fn comparison(name: &str) -> ComparisonPage {
             now_fails: vec![name.to_owned()],
             ..ChangeRow::default()
         }],
-        flips: vec![FlipRow { check: format!("ES2 {name}"), is_gate: true, now_fails: 1, now_passes: 0 }],
+        kinds: vec![KindRow {
+            key: "worse",
+            title: "worse",
+            number: 2,
+            chats: vec![ChangeRow { chat: name.to_owned(), ..ChangeRow::default() }],
+        }],
+        flips: vec![FlipRow {
+            check: format!("ES2 {name}"),
+            is_gate: true,
+            now_fails: 1,
+            now_passes: 0,
+            chats: [vec![ChatLink { chat: name.to_owned(), ..ChatLink::default() }], Vec::new()],
+        }],
         differences: vec![
             difference("overall", 0.2, true, false),
             difference("gate rate", 0.2, true, true),
