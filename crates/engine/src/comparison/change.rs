@@ -1,5 +1,7 @@
 //! What changed from one run to the other: gates that newly fire, chats that moved most, checks that flipped.
 
+use std::cmp::Ordering;
+
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use serde::Serialize;
@@ -17,7 +19,21 @@ pub(super) struct Changes {
     pub(super) moved: usize,
     /// The chats that changed most: newly fired gates first, then the largest differences.
     pub(super) most: Vec<Change>,
+    /// All chats that both have, by how they came off: worse, better, the same.
+    #[serde(skip)]
+    pub(super) kinds: [Kind; 3],
 }
+
+/// Chats that came off alike, the most changed first.
+#[derive(Debug, Default)]
+pub(super) struct Kind {
+    pub(super) number: usize,
+    /// The first of them.
+    pub(super) chats: Vec<Change>,
+}
+
+/// Chats of a kind, and of a check that flipped, that are listed by name.
+const LISTED: usize = 200;
 
 /// One chat in both runs.
 #[derive(Debug, Serialize)]
@@ -52,7 +68,13 @@ pub(super) struct Flip {
     pub(super) now_fails: usize,
     /// Chats in which it failed and passes now.
     pub(super) now_passes: usize,
+    /// The first chats in which it fails now, and in which it passes now.
+    #[serde(skip)]
+    pub(super) chats: [Vec<NamedChat>; 2],
 }
+
+/// A chat by its name, as the second side stores it.
+pub(super) type NamedChat = (String, Option<carelock_store::ChatKey>);
 
 /// How a verdict changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +99,9 @@ impl Changes {
     }
 
     pub(super) fn new(rubric: &Rubric, first: &[Rating], second: &[Rating], matching: &Matching, most: usize) -> Self {
-        let mut changes = Self { newly_gated: 0, no_longer_gated: 0, moved: 0, most: Vec::new() };
+        let mut changes =
+            Self { newly_gated: 0, no_longer_gated: 0, moved: 0, most: Vec::new(), kinds: Default::default() };
+        let mut kinds: [Vec<(bool, u8, usize)>; 3] = Default::default();
         // Newly gated first, then by how far the score moved; the order of the chats decides between equals.
         let mut ranked: Vec<(bool, u8, usize)> = Vec::new();
         for (place, &(one, two)) in matching.pairs.iter().enumerate() {
@@ -90,8 +114,28 @@ impl Changes {
             if gap > 0 || gated[0] != gated[1] {
                 ranked.push((gated == [false, true], gap, place));
             }
+            let kind = match (gated, before.overall.cmp(&after.overall)) {
+                ([false, true], _) => 0,
+                ([true, false], _) => 1,
+                (_, Ordering::Greater) if gap > 0 => 0,
+                (_, Ordering::Less) if gap > 0 => 1,
+                _ => 2,
+            };
+            kinds[kind].push((gated[0] != gated[1], gap, place));
         }
-        ranked.sort_by_key(|&(newly, gap, place)| (!newly, u8::MAX - gap, place));
+        let by_size = |ranked: &mut Vec<(bool, u8, usize)>| {
+            ranked.sort_by_key(|&(gated, gap, place)| (!gated, u8::MAX - gap, place));
+        };
+        by_size(&mut ranked);
+        let change = |place: usize| {
+            let (one, two) = matching.pairs[place];
+            Change::new(rubric, &first[one], &second[two])
+        };
+        changes.kinds = kinds.map(|mut kind| {
+            by_size(&mut kind);
+            let chats = kind.iter().take(LISTED).map(|&(_, _, place)| change(place)).collect();
+            Kind { number: kind.len(), chats }
+        });
         let shown = ranked.iter().take(most).map(|&(_, _, place)| matching.pairs[place]);
         changes.most = shown.map(|(one, two)| Change::new(rubric, &first[one], &second[two])).collect();
         changes
@@ -122,23 +166,28 @@ impl Change {
 impl Flip {
     /// All checks that changed anywhere: gate checks first, then those that changed in most chats.
     pub(super) fn all(rubric: &Rubric, first: &[Rating], second: &[Rating], matching: &Matching) -> Vec<Self> {
-        let mut counts = vec![(0, 0); rubric.checks().len()];
+        let mut counts = vec![([0; 2], [Vec::new(), Vec::new()]); rubric.checks().len()];
         for &(one, two) in &matching.pairs {
             let pairs = first[one].outcomes.iter().zip(&second[two].outcomes);
-            for (count, (before, after)) in counts.iter_mut().zip(pairs) {
-                match turned(*before, *after) {
-                    Turned::Fails => count.0 += 1,
-                    Turned::Passes => count.1 += 1,
-                    Turned::Same => {}
+            for ((numbers, chats), (before, after)) in counts.iter_mut().zip(pairs) {
+                let side = match turned(*before, *after) {
+                    Turned::Fails => 0,
+                    Turned::Passes => 1,
+                    Turned::Same => continue,
+                };
+                numbers[side] += 1;
+                if chats[side].len() < LISTED {
+                    chats[side].push((first[one].id.clone(), second[two].stored()));
                 }
             }
         }
-        let flip = |(check, (now_fails, now_passes)): (usize, (usize, usize))| Self {
+        let flip = |(check, ([now_fails, now_passes], chats)): (usize, ([usize; 2], [Vec<NamedChat>; 2]))| Self {
             check: rubric.check(check).id.clone(),
             title: rubric.check(check).title.clone(),
             gate: rubric.is_gate_check(check),
             now_fails,
             now_passes,
+            chats,
         };
         let mut flips: Vec<Self> = counts.into_iter().enumerate().map(flip).collect();
         flips.retain(|flip| flip.now_fails + flip.now_passes > 0);

@@ -10,6 +10,7 @@ use super::leaderboard::Standing;
 use super::sides::{OVERALL, Sides};
 use crate::agreement::{Matched, Side};
 use crate::ratings::{Rater, match_chats};
+use crate::shown::{apart, hundredths};
 
 /// The second against the first.
 #[derive(Debug, Serialize)]
@@ -63,7 +64,20 @@ impl Difference {
 
     /// Says whether a difference is shown, once p-values are corrected.
     pub(super) fn settle(&mut self, level: f64) {
-        self.shown = self.test.adjusted.is_some_and(|p_value| p_value < level);
+        // What is 0.00 to the reader is no difference, however sure it is.
+        let is_seen = self.rounded().is_none_or(|difference| difference != 0.0);
+        self.shown = is_seen && self.test.adjusted.is_some_and(|p_value| p_value < level);
+    }
+
+    /// The difference of both figures as they are shown, so that it is what a reader gets who subtracts them.
+    fn rounded(&self) -> Option<f64> {
+        let (first, second) = self.first.value.zip(self.second.value)?;
+        Some(hundredths(second) - hundredths(first)).map(hundredths)
+    }
+
+    /// The difference with its interval, for people.
+    pub(super) fn apart(&self) -> String {
+        apart(&Estimate { value: self.rounded().or(self.difference.value), ..self.difference })
     }
 }
 

@@ -5,17 +5,17 @@ use carelock_core::report::names::metric_title;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
 use carelock_page::{
-    ChangeRow, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, SideRow, Style, close_page,
-    comparison_article, open_page,
+    ChangeRow, ChatLink, ComparisonPage, ContestPage, DifferenceRow, Figure, FlipRow, KindRow, SideRow, Style,
+    close_page, comparison_article, open_page,
 };
 use carelock_statistics::Estimate;
 
-use super::change::{Change, Flip};
+use super::change::{Change, Flip, NamedChat};
 use super::contest::{Contest, Difference};
 use super::leaderboard::Standing;
-use super::text::{how, matched, score, sentences};
+use super::text::{chat_by_chat, how, matched, score, sentences};
 use super::{Comparison, number};
-use crate::shown::{apart, estimate, p_value, value};
+use crate::shown::{estimate, p_value, value};
 
 /// The page.
 pub fn html(comparison: &Comparison, rubric: &Rubric) -> Result<String> {
@@ -46,6 +46,7 @@ fn side(standing: &Standing) -> SideRow {
     SideRow {
         name: one_line(&standing.side.name),
         judges: judges(&standing.side.judges),
+        addresses: None,
         chats: standing.side.chats as u64,
         overall: figure(&standing.overall, estimate),
         gated: standing.gated,
@@ -68,11 +69,22 @@ fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
         first: contest.first.name.clone(),
         second: contest.second.name.clone(),
         matched: matched(contest),
-        sentences: sentences(contest),
+        // The page lists the chats themselves.
+        sentences: sentences(contest).into_iter().filter(|said| Some(said) != chat_by_chat(contest).as_ref()).collect(),
         newly_gated: contest.changes.newly_gated as u64,
         no_longer_gated: contest.changes.no_longer_gated as u64,
         moved: contest.changes.moved as u64,
         changes: contest.changes.most.iter().map(change).collect(),
+        kinds: [("worse", "worse"), ("better", "better"), ("same", "unchanged")]
+            .into_iter()
+            .zip(&contest.changes.kinds)
+            .map(|((key, title), kind)| KindRow {
+                key,
+                title,
+                number: kind.number as u64,
+                chats: kind.chats.iter().map(change).collect(),
+            })
+            .collect(),
         flips: contest.flips.iter().map(flip).collect(),
         differences,
     }
@@ -84,7 +96,7 @@ fn difference(one: &Difference, rubric: &Rubric, is_less_better: bool) -> Differ
         title: metric_title(rubric, &one.name).into_owned(),
         first: mean(&one.first),
         second: mean(&one.second),
-        difference: figure(&one.difference, apart),
+        difference: Figure { text: one.apart(), ..figure(&one.difference, estimate) },
         p_value: p_value(&one.test),
         is_shown: one.shown,
         is_less_better,
@@ -101,6 +113,7 @@ fn change(change: &Change) -> ChangeRow {
         new_gates: change.new_gates.clone(),
         now_fails: change.now_fails.clone(),
         now_passes: change.now_passes.clone(),
+        stored: change.stored.0.zip(change.stored.1).map(|(first, second)| (first.0, second.0)),
         addresses: None,
     }
 }
@@ -111,7 +124,12 @@ fn flip(flip: &Flip) -> FlipRow {
         is_gate: flip.gate,
         now_fails: flip.now_fails as u64,
         now_passes: flip.now_passes as u64,
+        chats: flip.chats.each_ref().map(|chats| chats.iter().map(named).collect()),
     }
+}
+
+fn named((chat, stored): &NamedChat) -> ChatLink {
+    ChatLink { chat: chat.clone(), stored: stored.map(|key| key.0), address: None }
 }
 
 fn figure(estimate: &Estimate, written: fn(&Estimate) -> String) -> Figure {

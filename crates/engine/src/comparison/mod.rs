@@ -82,13 +82,6 @@ impl Comparison {
     }
 }
 
-impl Comparison {
-    /// For each contest, the chats that are listed as changed, as both sides store them.
-    pub fn changed(&self) -> impl Iterator<Item = impl Iterator<Item = change::Stored>> {
-        self.contests.iter().map(|contest| contest.changes.most.iter().map(|change| change.stored))
-    }
-}
-
 /// Says so where overall scores are not made alike.
 fn other_weights(sides: &[Rater]) -> Option<String> {
     let first = sides.first()?;

@@ -7,7 +7,7 @@ use carelock_core::score::Score;
 use super::Comparison;
 use super::change::Change;
 use super::contest::{Contest, Difference};
-use crate::shown::{Align, Page, Table, apart, count, estimate, listed, p_value, plural};
+use crate::shown::{Align, Page, Table, count, estimate, listed, p_value, plural};
 
 /// Names of chats in one line.
 const NAMES: usize = 8;
@@ -99,6 +99,13 @@ pub(super) fn matched(contest: &Contest) -> Vec<String> {
     lines
 }
 
+/// How the chats came off one by one, in words; nothing where they are not the same chats.
+pub(super) fn chat_by_chat(contest: &Contest) -> Option<String> {
+    let (wins, ties, losses) = (contest.wins, contest.ties, contest.losses);
+    let is_known = contest.paired && contest.overall.chats.0 > 0;
+    is_known.then(|| format!("Chat by chat {} wins {wins}, ties {ties}, loses {losses}.", contest.second.name))
+}
+
 /// What is shown, in words.
 pub(super) fn sentences(contest: &Contest) -> Vec<String> {
     let (first, second) = (&contest.first.name, &contest.second.name);
@@ -115,10 +122,7 @@ pub(super) fn sentences(contest: &Contest) -> Vec<String> {
         }
         (_, false) => format!("Overall score: no difference shown ({}).", number(overall)),
     });
-    if contest.paired && overall.chats.0 > 0 {
-        let (wins, ties, losses) = (contest.wins, contest.ties, contest.losses);
-        said.push(format!("Chat by chat {second} wins {wins}, ties {ties}, loses {losses}."));
-    }
+    said.extend(chat_by_chat(contest));
     let gates = &contest.gates;
     said.push(match (gates.difference.value, gates.shown) {
         (None, _) => "Gates: there is nothing to compare.".to_owned(),
@@ -149,7 +153,7 @@ fn number(of: &Difference) -> String {
         (None, Some(why)) => format!("no p-value: {why}"),
         _ => format!("p = {}", p_value(&of.test)).replace("= <", "< "),
     };
-    format!("{}, {chance}", apart(&of.difference))
+    format!("{}, {chance}", of.apart())
 }
 
 /// Both means of everything, and how far they are apart.
@@ -169,7 +173,7 @@ pub(super) fn differences(contest: &Contest) -> Table {
             one.name.clone(),
             mean(one.first.value),
             mean(one.second.value),
-            apart(&one.difference),
+            one.apart(),
             p_value(&one.test),
             if one.shown { "shown".to_owned() } else { String::new() },
         ]);

@@ -9,7 +9,8 @@ use anyhow::Result;
 use serde::Serialize;
 
 pub use csv::Sheet;
-pub use number::{apart, count, estimate, listed, p_value, plural, undefined, value};
+pub(crate) use number::hundredths;
+pub use number::{apart, count, estimate, listed, p_value, plural, time_span, undefined, value};
 pub use page::Page;
 pub use table::{Align, Table, cut};
 

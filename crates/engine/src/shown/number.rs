@@ -19,7 +19,7 @@ pub(super) fn signed(number: f64) -> String {
 }
 
 /// Halves away from zero, after the noise of sums is taken off: equal means must not be shown as two numbers.
-fn hundredths(number: f64) -> f64 {
+pub(crate) fn hundredths(number: f64) -> f64 {
     ((number * 1e9).round() / 1e7).round() / 100.0
 }
 
@@ -73,6 +73,21 @@ pub fn count(number: impl TryInto<u64>) -> String {
     text
 }
 
+/// A time span for people: `45s`, `3m10s`, `2h05m`.
+pub fn time_span(seconds: f64) -> String {
+    const DAY: f64 = 86_400.0;
+    if !seconds.is_finite() || seconds > 99.0 * DAY {
+        return "long".to_owned();
+    }
+    // In range by the line above.
+    let seconds = seconds.round() as u64;
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        _ => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
 /// A number of things: `1 chat`, `2 chats`.
 pub fn plural(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{} {thing}s", count(number as u64)) }
@@ -103,5 +118,13 @@ mod tests {
         assert_eq!([plural(1, "chat"), plural(0, "chat")], ["1 chat", "0 chats"]);
         assert_eq!(listed(["a", "b", "c"].into_iter(), 2), "a, b, and 1 more");
         assert_eq!(listed(["a"].into_iter(), 2), "a");
+    }
+
+    #[test]
+    fn spans_are_short_and_an_endless_one_is_said_to_be_long() {
+        let spans = [(0.4, "0s"), (59.0, "59s"), (190.0, "3m10s"), (7500.0, "2h05m"), (f64::INFINITY, "long")];
+        for (seconds, text) in spans {
+            assert_eq!(time_span(seconds), text);
+        }
     }
 }

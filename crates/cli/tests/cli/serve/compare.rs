@@ -31,6 +31,23 @@ fn two_ticked_runs_are_compared_the_older_first_with_links_to_both_reports() {
 }
 
 #[test]
+fn every_count_opens_its_chats_worse_before_better_before_unchanged() {
+    let site = two();
+    let text = site.get("/compare?a=1&b=2").body;
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("no {words}: {text}"));
+    assert!(at("contest1-worse\"") < at("contest1-same\""), "{text}");
+    let listed = |kind: &str| {
+        let list =
+            text.split(&format!("id=\"contest1-{kind}\"")).nth(1).and_then(|rest| rest.split("</details>").next());
+        list.map_or(0, |list| list.matches("class=\"change-row").count())
+    };
+    assert_eq!(listed("worse") + listed("better") + listed("same"), 24, "{text}");
+    assert!(listed("worse") > 0 && listed("same") > 0, "every fifth is told off");
+    assert!(text.contains("href=\"/runs/2?gate=any#chats\"") && text.contains("href=\"/runs/1#chats\""), "{text}");
+    assert!(text.contains("<details class=\"opens\">"), "a check that flipped names its chats");
+}
+
+#[test]
 fn a_comparison_downloads_as_the_command_line_writes_it() {
     let site = two();
     for (file, format) in [("json", "json"), ("csv", "csv"), ("md", "md"), ("html", "html"), ("txt", "text")] {

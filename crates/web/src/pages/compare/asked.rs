@@ -91,6 +91,7 @@ mod tests {
             dataset: None,
             judges: 1,
             chats: 0,
+            tags: String::new(),
         };
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Asked::new(&fields, &[run(9), run(4)])

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_engine::comparison::comparison_page;
 use carelock_engine::runs::moment_for_people;
 use carelock_page::comparison_article;
-use carelock_store::{ChatKey, Run, RunKey};
+use carelock_store::{Run, RunKey};
 
 use super::asked::{Asked, Sides};
 use super::{Compared, compared};
@@ -14,6 +14,7 @@ use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::blind;
+use crate::pages::runs::query::encoded;
 use crate::state::Shared;
 use crate::stored;
 
@@ -66,15 +67,31 @@ pub(crate) async fn page(
 /// The title and the article, with links to the reports of chats that changed.
 fn drawn(found: &Compared, sides: &Sides) -> anyhow::Result<(String, String)> {
     let mut page = comparison_page(&found.comparison, &found.rubric);
-    let address = |run: i64, chat: ChatKey| format!("/runs/{run}/chats/{}", chat.0);
+    let address = |run: i64, chat: i64| format!("/runs/{run}/chats/{chat}");
     let (first, second) = match sides {
         Sides::Two([first, second]) => (*first, *second),
         Sides::Groups([run]) => (*run, *run),
     };
-    for (contest, changed) in page.contests.iter_mut().zip(found.comparison.changed()) {
-        for (row, stored) in contest.changes.iter_mut().zip(changed) {
-            row.addresses = stored.0.zip(stored.1).map(|(one, two)| (address(first, one), address(second, two)));
+    for contest in &mut page.contests {
+        for row in contest.all_changes() {
+            row.addresses = row.stored.map(|(one, two)| (address(first, one), address(second, two)));
         }
+        for chat in contest.flips.iter_mut().flat_map(|flip| flip.chats.iter_mut().flatten()) {
+            chat.address = chat.stored.map(|stored| address(second, stored));
+        }
+    }
+    let base = page.contests.first().map(|contest| contest.first.clone());
+    for side in &mut page.sides {
+        side.addresses = Some(match sides {
+            Sides::Groups([run]) => {
+                let group = encoded(&side.name);
+                (format!("/runs/{run}?group={group}#chats"), format!("/runs/{run}?group={group}&gate=any#chats"))
+            }
+            Sides::Two(_) => {
+                let run = if base.as_ref() == Some(&side.name) { first } else { second };
+                (format!("/runs/{run}#chats"), format!("/runs/{run}?gate=any#chats"))
+            }
+        });
     }
     let article = comparison_article(&page)?;
     Ok((page.title, article))
