@@ -19,6 +19,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "sorted lists", sql: include_str!("../migrations/0004_sorted_lists.sql") },
     Migration { name: "checksums", sql: include_str!("../migrations/0005_checksums.sql") },
     Migration { name: "seen verdicts", sql: include_str!("../migrations/0006_seen_verdicts.sql") },
+    Migration { name: "tags", sql: include_str!("../migrations/0007_tags.sql") },
 ];
 
 /// The newest schema this version knows.

@@ -69,6 +69,8 @@ pub struct Run {
     pub judges: u32,
     /// How many chats it has.
     pub chats: u64,
+    /// Words that people put on it to find it by, separated by spaces.
+    pub tags: String,
 }
 
 impl Run {
@@ -81,6 +83,7 @@ impl Run {
             dataset: row.try_get(4)?,
             judges: small(row.try_get(5)?)?,
             chats: small(row.try_get(6)?)?,
+            tags: row.try_get(7)?,
         })
     }
 }
@@ -116,14 +119,15 @@ impl Store {
 
     /// All runs, the newest first.
     pub async fn runs(&self) -> Result<Vec<Run>, StoreError> {
-        let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs ORDER BY created DESC, id DESC";
+        let sql =
+            "SELECT id, name, created, state, dataset, judges, chats, tags FROM runs ORDER BY created DESC, id DESC";
         self.told(async { runs_of(&sqlx::query(sql).fetch_all(&self.reader).await?) }.await)
     }
 
     /// So many runs at most, the newest first, older than the one with this number; that one may be gone meanwhile.
     pub async fn runs_after(&self, after: Option<RunKey>, most: u32) -> Result<Vec<Run>, StoreError> {
         // Of a run that is gone only the number is known. Numbers grow with time, so the ones below it are older.
-        let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE $1 < 0 OR (created, id) < \
+        let sql = "SELECT id, name, created, state, dataset, judges, chats, tags FROM runs WHERE $1 < 0 OR (created, id) < \
                    (COALESCE((SELECT created FROM runs WHERE id = $1), (SELECT MAX(created) FROM runs WHERE id < $1)), $1) \
                    ORDER BY created DESC, id DESC LIMIT $2";
         let query = sqlx::query(sql).bind(after.map_or(-1, |after| after.0)).bind(i64::from(most));
@@ -132,14 +136,14 @@ impl Store {
 
     /// The run of this name.
     pub async fn run(&self, name: &str) -> Result<Run, StoreError> {
-        let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE name = $1";
+        let sql = "SELECT id, name, created, state, dataset, judges, chats, tags FROM runs WHERE name = $1";
         let found = async { runs_of(&sqlx::query(sql).bind(storable(name)).fetch_all(&self.reader).await?) };
         self.told(found.await)?.pop().ok_or_else(|| self.no_run(format!("named \"{name}\"")))
     }
 
     /// The run with this number.
     pub async fn run_numbered(&self, key: RunKey) -> Result<Run, StoreError> {
-        let sql = "SELECT id, name, created, state, dataset, judges, chats FROM runs WHERE id = $1";
+        let sql = "SELECT id, name, created, state, dataset, judges, chats, tags FROM runs WHERE id = $1";
         let found = async { runs_of(&sqlx::query(sql).bind(key.0).fetch_all(&self.reader).await?) };
         self.told(found.await)?.pop().ok_or_else(|| self.no_run(format!("with the number {}", key.0)))
     }
@@ -166,6 +170,19 @@ impl Store {
             return Ok(());
         }
         Err(StoreError::Sealed { database: self.label().to_owned(), run: run.0.to_string() })
+    }
+
+    /// Gives a run another name, which no other run has, and other tags.
+    pub async fn rename_run(&self, run: RunKey, name: &str, tags: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE runs SET name = $2, tags = $3 WHERE id = $1 \
+                   AND NOT EXISTS (SELECT 1 FROM runs WHERE name = $2 AND id <> $1)";
+        let query = sqlx::query(sql).bind(run.0).bind(storable(name)).bind(storable(tags));
+        let renamed = self.told(query.execute(&self.writer).await.map_err(Failure::from))?;
+        if renamed.rows_affected() == 1 {
+            return Ok(());
+        }
+        self.run_numbered(run).await?;
+        Err(StoreError::NameTaken { database: self.label().to_owned(), name: name.to_owned() })
     }
 
     /// Marks a run as finished, or as open again.

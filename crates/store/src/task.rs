@@ -188,6 +188,18 @@ impl Store {
         Ok(self.told(query.execute(&self.writer).await.map_err(Failure::from))?.rows_affected())
     }
 
+    /// How many chats of a run have a failed judge and fewer than so many judges that answered.
+    pub async fn short_of_judges(&self, run: RunKey, least: u32) -> Result<u64, StoreError> {
+        let sql = "SELECT COUNT(*) FROM (SELECT chat FROM tasks WHERE run = $1 GROUP BY chat \
+                   HAVING SUM(CASE WHEN state = 3 THEN 1 ELSE 0 END) > 0 \
+                   AND SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END) < $2) AS short";
+        let read = async {
+            let row = sqlx::query(sql).bind(run.0).bind(i64::from(least)).fetch_one(&self.reader).await?;
+            small(row.try_get(0)?)
+        };
+        self.told(read.await)
+    }
+
     /// The failed tasks of a run, in the order of its chats.
     pub async fn failures(&self, run: RunKey, most: u32) -> Result<Vec<StoredFailure>, StoreError> {
         let sql = "SELECT tasks.chat, chats.name, tasks.place, tasks.attempts, COALESCE(tasks.error, '') \

@@ -5,13 +5,14 @@ use sqlx::{AnyConnection, Connection as _, Row as _};
 
 use crate::harness::{Fresh, answer, filled, on_both};
 
-const MIGRATIONS: [(&str, &str); 6] = [
+const MIGRATIONS: [(&str, &str); 7] = [
     ("runs", include_str!("../../migrations/0001_runs.sql")),
     ("batches", include_str!("../../migrations/0002_batches.sql")),
     ("people", include_str!("../../migrations/0003_people.sql")),
     ("sorted lists", include_str!("../../migrations/0004_sorted_lists.sql")),
     ("checksums", include_str!("../../migrations/0005_checksums.sql")),
     ("seen verdicts", include_str!("../../migrations/0006_seen_verdicts.sql")),
+    ("tags", include_str!("../../migrations/0007_tags.sql")),
 ];
 
 on_both!(
@@ -62,7 +63,7 @@ async fn a_newer_schema_is_refused_and_left_alone(fresh: Fresh) {
     let mut raw = fresh.raw().await;
     sqlx::query("INSERT INTO carelock_schema (version, name) VALUES (99, 'later')").execute(&mut raw).await.unwrap();
     let error = Store::open(&fresh.location, OpenMode::Create).await.unwrap_err();
-    assert!(matches!(&error, StoreError::Newer { found: 99, known: 6, .. }), "{error}");
+    assert!(matches!(&error, StoreError::Newer { found: 99, known: 7, .. }), "{error}");
     assert!(error.to_string().contains("fix: use a newer Care-Lock"), "{error}");
     assert_eq!(version(&mut raw).await, 99);
 }
