@@ -23,7 +23,7 @@ use crate::Result;
 /// ```
 pub fn read(path: impl AsRef<Path>) -> Result<Transcript> {
     let path = path.as_ref().display().to_string();
-    one_transcript(&path, &ReadingOptions::default(), "this").map_err(|error| problem(&error))
+    one_transcript(&path, None, &ReadingOptions::default(), "this").map_err(|error| problem(&error))
 }
 
 /// All chats in a file, in a folder, or in the files that match a pattern, in order.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use carelock_core::problem::{Problem, Remedy};
+use carelock_core::report::safe_text::excerpt;
 use carelock_core::transcript::formats::{self, ReadError, ReadOptions, Reading};
 use rayon::prelude::*;
 
@@ -21,6 +22,8 @@ use super::paths::{self, Input};
 const BATCH_BYTES: usize = 4 << 20;
 /// How much of a file is looked at to see whether it holds a chat a line.
 const PEEK: usize = 1 << 16;
+/// The letters of a chat's title that stand beside its place.
+const TITLE: usize = 80;
 
 /// Why something that is no chat is no error either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +152,8 @@ impl Work {
 fn chat(named: &Arc<Named>, place: &str, format: Option<formats::Format>, notes: &[String], reading: Reading) -> Chat {
     let join = |name: String, place: &str| if place.is_empty() { name } else { format!("{name}, {place}") };
     let origin = join(named.input.name(), &reading.at);
+    let title = reading.title.as_deref().map(|title| excerpt(title, TITLE));
+    let origin = title.map_or(origin.clone(), |title| format!("{origin}, “{title}”"));
     let number = place.strip_prefix("line ").unwrap_or(place);
     let fallback_id = if number.is_empty() { named.id.clone() } else { format!("{}:{number}", named.id) };
     let source = Arc::clone(named);

@@ -17,6 +17,7 @@ use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, Reading};
 
 use crate::options::ReadingOptions;
+use crate::runs::shell_word;
 
 /// A conversation and where it came from.
 pub struct Chat {
@@ -57,22 +58,41 @@ impl Chat {
     }
 }
 
-/// The transcript of a file that must hold exactly one chat; `what` is for one only.
-pub fn one_transcript(path: &String, reading: &ReadingOptions, what: &str) -> Result<Transcript> {
+/// One chat of a file: the only one, or the one of this id; `what` is for one only.
+pub fn one_chat(path: &String, id: Option<&str>, reading: &ReadingOptions, what: &str) -> Result<Chat> {
     let options = reading.reader()?;
     let mut batches = Batches::new(std::slice::from_ref(path), reading.max_size())?;
-    let mut chats = Vec::new();
+    let (mut count, mut found) = (0, None);
     while let Some(batch) = batches.next_batch() {
         for read in batch.read(&options) {
-            chats.push(read.map_err(Unread::told)?);
+            // What cannot be read beside the chat that is asked for is nobody's concern here.
+            let chat = match read {
+                Err(_) if id.is_some() => continue,
+                read => read.map_err(Unread::told)?,
+            };
+            count += 1;
+            if found.is_none() && id.is_none_or(|id| chat.id() == id) {
+                found = Some(chat);
+            }
         }
     }
-    let count = chats.len();
-    let Some(chat) = chats.pop().filter(|_| count == 1) else {
-        bail!(
-            Problem::new(format!("{path}: holds {count} chats, {what} is for one")).advice("name a file with one chat")
-        );
-    };
+    match (found, id) {
+        (Some(chat), Some(_)) => Ok(chat),
+        (Some(chat), None) if count == 1 => Ok(chat),
+        (None, Some(id)) => bail!(
+            Problem::new(format!("{path}: has no chat {id:?}"))
+                .advice(format!("`carelock turns {}` lists its chats", shell_word(path)))
+        ),
+        (_, None) => bail!(
+            Problem::new(format!("{path}: holds {count} chats, {what} is for one"))
+                .advice("name a file with one chat, or the id of the chat you mean")
+        ),
+    }
+}
+
+/// The transcript of one chat of a file, as [`one_chat`] finds it.
+pub fn one_transcript(path: &String, id: Option<&str>, reading: &ReadingOptions, what: &str) -> Result<Transcript> {
+    let chat = one_chat(path, id, reading, what)?;
     let origin = chat.origin.clone();
     let (transcript, _) = chat.into_transcript().map_err(|error| error.context(origin.clone()))?;
     Ok(transcript)

@@ -16,6 +16,8 @@ struct Conversation<'a> {
     #[serde(borrow, default)]
     id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
+    title: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
     current_node: Option<Cow<'a, str>>,
     #[serde(borrow)]
     mapping: IndexMap<String, Node<'a>>,
@@ -72,7 +74,7 @@ pub(super) fn read(text: &str, at: &str, options: &ReadOptions) -> Result<Readin
         let what = format!("ChatGPT export, `{}`: {}", error.path(), crate::problem::without_place(error.inner()));
         ReadError::new(at, what, "")
     })?;
-    let Conversation { conversation_id, id, current_node, mut mapping } = chat;
+    let Conversation { conversation_id, id, title, current_node, mut mapping } = chat;
     let mut assembly = Assembly::new(at, options);
     let last = match current_node.filter(|node| mapping.contains_key(node.as_ref())) {
         Some(node) => Some(node.into_owned()),
@@ -93,6 +95,7 @@ pub(super) fn read(text: &str, at: &str, options: &ReadOptions) -> Result<Readin
     }
     let mut reading = assembly.finish()?;
     reading.id = conversation_id.or(id).map(Cow::into_owned);
+    reading.title = title.map(Cow::into_owned).filter(|title| !title.trim().is_empty());
     Ok(reading)
 }
 

@@ -18,7 +18,7 @@ mod tests {
             {"uuid":"m4","text":"This block is not supported.","sender":"assistant",
              "content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","name":"x"}]}]}]"#);
         assert_eq!(format, Format::ClaudeExport);
-        assert_eq!(reading.id.as_deref(), Some("u-1"));
+        assert_eq!((reading.id.as_deref(), reading.title.as_deref()), (Some("u-1"), Some("Evening")));
         let said: Vec<_> = reading.turns.iter().map(|(who, text)| (*who, text.as_str())).collect();
         assert_eq!(
             said,

@@ -184,6 +184,9 @@ pub(super) fn read_messages(
     openai::add_answer(&mut assembly, record.raw(Key::Choices), record.raw(Key::Response))?;
     let mut reading = assembly.finish()?;
     reading.id = record.id();
+    // Only Claude calls a conversation's title its name; elsewhere that may be a person's.
+    let called: &[Key] = if format == Format::ClaudeExport { &[Key::Title, Key::Name] } else { &[Key::Title] };
+    reading.title = record.title(called);
     reading.verdicts = record.verdicts();
     Ok(Found::one(format, reading))
 }

@@ -45,6 +45,8 @@ use crate::problem::{Problem, Remedy};
 pub struct Reading {
     /// The conversation's own id, where the data carries one.
     pub id: Option<String>,
+    /// What the conversation is called in the data, such as the title ChatGPT gives it.
+    pub title: Option<String>,
     /// Where in the input it stands ("line 3", "conversation 2"); empty when it is the whole input.
     pub at: String,
     /// The messages in order.

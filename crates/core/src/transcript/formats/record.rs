@@ -31,6 +31,9 @@ pub(super) enum Key {
     DialogId,
     ChatId,
     Uuid,
+    // What it is called.
+    Title,
+    Name,
     // What stands beside the messages.
     Mapping,
     Transcript,
@@ -137,6 +140,13 @@ impl<'a> Record<'a> {
             text(transcript)
         });
         id.filter(|id| !id.is_empty()).map(std::borrow::Cow::into_owned)
+    }
+
+    /// What the conversation is called under one of these keys.
+    pub(super) fn title(&self, keys: &[Key]) -> Option<String> {
+        let text = |raw: &'a RawValue| serde_json::from_str::<String>(raw.get()).ok();
+        let title = keys.iter().find_map(|key| self.raw(*key).and_then(text));
+        title.filter(|title| !title.trim().is_empty())
     }
 
     /// The judge's answers in the record, exactly as written, where it has `verdicts`.

@@ -177,8 +177,14 @@ impl Table<'_> {
         let (mut named, mut labels) = (Vec::new(), Vec::new());
         for (index, (sighting, part)) in self.sightings.iter().zip(&self.parts).enumerate() {
             let known = match part {
+                Some(Part::Speaks(who, because)) if because.starts_with("--") => format!("{who}, as you said"),
                 Some(Part::Speaks(who, because)) => format!("{who}: {because}"),
                 None if suspects.binary_search(&index).is_ok() => "unknown".to_owned(),
+                // Whoever is asked about the others may know about these too.
+                None if sighting.strength != Strength::Faint => {
+                    labels.push(sighting.label.clone());
+                    continue;
+                }
                 _ => continue,
             };
             labels.push(sighting.label.clone());
