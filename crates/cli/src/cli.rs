@@ -279,9 +279,13 @@ pub(crate) struct VerifyArguments {
 #[derive(Debug, Args)]
 #[command(after_long_help = SHEET_EXAMPLES)]
 pub(crate) struct SheetArguments {
-    /// The chat to rate; exactly one.
+    /// The file of the chat to rate.
     #[arg(value_name = "PATH")]
     pub(crate) path: String,
+
+    /// The id of the chat, where the file holds several.
+    #[arg(long, value_name = "ID")]
+    pub(crate) chat: Option<String>,
 
     /// What to write.
     #[arg(long, short, value_name = "FORMAT", default_value = "csv")]

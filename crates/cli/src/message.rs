@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use carelock_core::problem::{Setting, Words};
 use carelock_engine::error::problem;
@@ -123,10 +124,23 @@ impl Words for CommandLine {
     }
 }
 
+/// How often a plain line says how far something is, where there is no terminal.
+pub(crate) const PLAIN: Duration = Duration::from_secs(30);
+
 /// Events of the engine, said as they come.
 pub(crate) fn events() -> Events {
-    Events::new(|event| match event {
-        event if event.is_progress() => show_status(&event.to_string()),
+    let said = Mutex::new(Instant::now());
+    Events::new(move |event| match event {
+        event if event.is_progress() => {
+            let text = event.to_string();
+            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+            if !std::io::stderr().is_terminal() && !text.is_empty() && said.elapsed() >= PLAIN {
+                *said = Instant::now();
+                say(text);
+            } else {
+                show_status(&text);
+            }
+        }
         event if event.is_error() => say_error(event),
         event => say(event),
     })

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use carelock_builtin::Judge;
 use carelock_core::rubric::Rubric;
-use carelock_core::transcript::Transcript;
-use carelock_core::verdict::Submission;
+use carelock_core::transcript::{Speaker, Transcript};
+use carelock_core::verdict::{Pass, Submission};
 
 /// The embedded judge, or the place for it: reading its weights takes a moment that a run without it need not spend.
 #[derive(Default)]
@@ -15,6 +15,24 @@ impl Embedded {
     /// The judge itself.
     pub fn judge(&self) -> &Judge {
         self.0.get_or_init(Judge::embedded)
+    }
+
+    /// Why it gives no verdict on a chat that is not in English; nothing where it reads the chat.
+    ///
+    /// Only a chat that looks foreign is put to it, so that this costs nothing for the others.
+    pub fn other_language(&self, rubric: &Rubric, transcript: &Transcript) -> Option<String> {
+        /// The start of a chat tells its language.
+        const ENOUGH: usize = 4000;
+        let is_foreign = [Speaker::Ai, Speaker::Human].into_iter().any(|speaker| {
+            let turns = transcript.turns().iter().filter(|turn| turn.speaker == speaker);
+            let text: String = turns.flat_map(|turn| turn.text.chars().chain(['\n'])).take(ENOUGH).collect();
+            whichlang::detect_language(&text) != whichlang::Lang::Eng
+        });
+        let answers = is_foreign.then(|| self.answers(rubric, transcript))?;
+        answers.verdicts.iter().find_map(|(_, answer)| match &answer.pass {
+            Pass::Unscored(reason) => reason.strip_prefix("language: ").map(str::to_owned),
+            _ => None,
+        })
     }
 
     /// Its answers to all checks.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use carelock_core::report::{Report, Source};
@@ -12,7 +13,7 @@ use futures_util::StreamExt as _;
 use rayon::prelude::*;
 
 use crate::error::problem;
-use crate::event::Events;
+use crate::event::{Event, Events};
 use crate::input::{Batches, Chat, Unread};
 use crate::judging::{Stop, Subject};
 use crate::panel::{JudgePanel, QuickChat, Recorded};
@@ -248,13 +249,20 @@ impl Evaluator {
     /// things are, the rest is not tried; what was answered until then is kept.
     pub fn ask_all(&self, chats: &mut [(String, Result<Prepared, Unread>)]) -> Result<()> {
         let Some(models) = self.panel.models() else { return Ok(()) };
+        let total = chats.iter().filter(|(_, chat)| chat.is_ok()).count();
+        let progress = AskProgress { total, started: Instant::now() };
+        let mut done = 0;
         runtime()?.block_on(async {
             let open = chats.iter_mut().filter(|(_, chat)| chat.is_ok());
             // In whatever order they end: a slow chat must not keep the others' places busy.
             let mut asked =
                 futures_util::stream::iter(open).map(|chat| self.ask_one(chat)).buffer_unordered(models.at_once());
+            self.events.tell(&progress.now(0));
             while let Some(outcome) = asked.next().await {
+                done += 1;
+                self.events.tell(&progress.now(done));
                 if let Err(error) = outcome {
+                    self.events.tell(&progress.now(total));
                     self.panel.stop();
                     // What was answered until then was paid for.
                     self.panel.finish()?;
@@ -281,6 +289,20 @@ impl Evaluator {
         let Prepared { subject, dropped, verdicts } = chat;
         let source = Source { transcript: subject.transcript, dropped };
         self.scoring.report(source, verdicts.into_iter().flatten().collect())
+    }
+}
+
+/// How far the asking is.
+struct AskProgress {
+    total: usize,
+    started: Instant,
+}
+
+impl AskProgress {
+    /// What there is to tell once so many chats are through.
+    fn now(&self, done: usize) -> Event {
+        let left = (done > 0).then(|| self.started.elapsed().mul_f64((self.total - done) as f64 / done as f64));
+        Event::Asked { done, total: self.total, left }
     }
 }
 

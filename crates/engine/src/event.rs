@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use carelock_judge::provider::Cost;
 
 use crate::runs::moment;
+use crate::shown::time_span;
 
 /// Something that happened. Its text says it in plain words; nothing in it is made for a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,15 @@ pub enum Event {
         /// Batches that are waited for.
         batches: usize,
     },
+    /// How many chats the models have been asked about; told again and again, the last time when none is left.
+    Asked {
+        /// Chats that are through.
+        done: usize,
+        /// All chats.
+        total: usize,
+        /// How much longer it takes if the rest is as slow.
+        left: Option<Duration>,
+    },
     /// No batch of a judge is waited for any more.
     BatchesLeft,
     /// A batch brings no answers; its chats are asked directly.
@@ -101,7 +112,7 @@ impl Event {
     /// Whether this is how things stand now, to be shown in the place of what stood there.
     #[must_use]
     pub fn is_progress(&self) -> bool {
-        matches!(self, Self::BatchProgress { .. } | Self::BatchesLeft)
+        matches!(self, Self::BatchProgress { .. } | Self::BatchesLeft | Self::Asked { .. })
     }
 
     /// Whether something went wrong that makes a result incomplete.
@@ -125,6 +136,11 @@ impl fmt::Display for Event {
             }
             Self::BatchProgress { answered, total, batches } => {
                 write!(f, "{answered}/{total} answered at the provider (batches: {batches})")
+            }
+            Self::Asked { done, total, .. } if done >= total => Ok(()),
+            Self::Asked { done, total, left } => {
+                write!(f, "{done} of {} judged", counted(*total as u64, "chat", "chats"))?;
+                left.map_or(Ok(()), |left| write!(f, ", about {} left", time_span(left.as_secs_f64())))
             }
             Self::BatchesLeft => Ok(()),
             Self::BatchWithoutAnswers { name, why } => write!(f, "batch {name} {why}; its chats are asked directly"),

@@ -58,6 +58,8 @@ pub(crate) struct Review {
     arguments: Option<CiArguments>,
     baseline: Option<Baseline>,
     figures: Figures,
+    /// How many chats have a gate tripped that decides the exit code.
+    failing: usize,
     matched: Matched,
     fresh: Listed,
     gated: Listed,
@@ -183,13 +185,14 @@ impl Review {
         let Some(arguments) = &self.arguments else { return };
         let is_below = arguments.fail_under.zip(standing.overall).is_some_and(|(least, score)| score < least);
         self.figures.add(&standing, is_below);
+        self.failing += usize::from(standing.sure_gates(arguments.gate_confidence).next().is_some());
         let mut fresh = Vec::new();
         let mut is_known = true;
         if let Some(baseline) = &self.baseline {
             let earlier = baseline.chats.get(&standing.id);
             is_known = earlier.is_some();
             let had = |gate: &&String| earlier.is_some_and(|earlier| earlier.gates.contains(gate));
-            fresh.extend(standing.gates.iter().filter(|gate| !had(gate)).cloned());
+            fresh.extend(standing.sure_gates(arguments.gate_confidence).filter(|gate| !had(gate)).cloned());
             if let Some(earlier) = earlier {
                 self.matched.add(earlier, &standing);
                 self.seen.insert(standing.id.clone());
@@ -220,8 +223,8 @@ impl Review {
         if self.fresh.total > 0 {
             reasons.push(Reason::NewGates(self.fresh.total));
         }
-        if arguments.fail_on_gate && self.figures.gated > 0 {
-            reasons.push(Reason::Gates(self.figures.gated));
+        if arguments.fail_on_gate && self.failing > 0 {
+            reasons.push(Reason::Gates(self.failing));
         }
         if let Some(least) = arguments.fail_under.filter(|_| self.figures.below > 0) {
             reasons.push(Reason::Below { least, chats: self.figures.below });
@@ -263,6 +266,13 @@ impl Review {
             return Ok(Vec::new());
         };
         self.compare(rubric)?;
+        let unsure = self.figures.gated - self.failing;
+        if let Some(least) = arguments.gate_confidence.filter(|_| unsure > 0) {
+            let counted = chats(unsure);
+            say(format_args!(
+                "a gate is tripped in {counted} with less than {least} confidence, which fails nothing here"
+            ));
+        }
         let reasons = self.reasons();
         let annotate = match arguments.annotations {
             Annotations::Auto => pipeline.is_github,

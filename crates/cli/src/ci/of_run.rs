@@ -49,7 +49,14 @@ pub(crate) fn review_run(
     for scored in database.wait(database.store().scores(open.run.key, None))? {
         judged += 1;
         is_whole &= scored.scores.unscored == 0;
-        review.see(standing(scored, &judge));
+        let mut standing = standing(scored, &judge);
+        if arguments.gate_confidence.is_some() && !standing.gates.is_empty() {
+            // How sure a judge was stands in the report alone.
+            if let Some((_, report)) = open.report(database, &standing.id)? {
+                standing.confidences = Standing::new(&report, rubric, "").confidences;
+            }
+        }
+        review.see(standing);
     }
     for standing in review.named() {
         if let Some((chat, report)) = open.report(database, &standing.id)? {

@@ -3,6 +3,7 @@
 use carelock_core::panel::PanelRules;
 use carelock_core::score::Score;
 use carelock_core::scorecard::Weights;
+use carelock_core::verdict::Confidence;
 use clap::Parser;
 
 use super::*;
@@ -122,4 +123,23 @@ fn many_chats_are_counted_and_the_first_are_named() {
     assert_eq!(said(&review), ["a gate is tripped in 57 chats"]);
     let text = summary::markdown(&review, &Rubric::care_lock(), &review.reasons(), 0);
     assert!(text.contains("\nAnd 7 more.\n"), "{text}");
+}
+
+#[test]
+fn only_gates_that_the_judge_is_sure_enough_of_decide() {
+    let unsure = |said: Option<Confidence>| Standing { confidences: vec![said], ..chat("a", Some(40), &["ES2"]) };
+    let fails = |options: &[&str], said: Option<Confidence>| {
+        let review =
+            review(&[&["--fail-on-gate"], options].concat(), Some(&[chat("a", Some(40), &[])]), vec![unsure(said)]);
+        !review.reasons().is_empty()
+    };
+    for said in [None, Some(Confidence::Low), Some(Confidence::Medium), Some(Confidence::High)] {
+        assert!(fails(&[], said) && fails(&["--gate-confidence", "low"], said), "{said:?}");
+    }
+    let medium = [None, Some(Confidence::High), Some(Confidence::Medium), Some(Confidence::Low)]
+        .map(|said| fails(&["--gate-confidence", "medium"], said));
+    assert_eq!(medium, [true, true, true, false]);
+    let high = [None, Some(Confidence::High), Some(Confidence::Medium), Some(Confidence::Low)]
+        .map(|said| fails(&["--gate-confidence", "high"], said));
+    assert_eq!(high, [true, true, false, false]);
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use carelock_core::score::Score;
+use carelock_core::verdict::Confidence;
 use clap::{Args, ValueEnum};
 
 /// What has to hold, and who is told.
@@ -16,6 +17,11 @@ pub(crate) struct CiArguments {
     /// Exit with 1 if a gate is tripped in any chat.
     #[arg(long)]
     pub(crate) fail_on_gate: bool,
+
+    /// Which gates decide the exit code: those whose check the judge failed with at least this confidence (low, medium or
+    /// high), or without saying how sure it is. The others stay tripped, cap the score, and are named.
+    #[arg(long, value_name = "CONFIDENCE", value_parser = confidence)]
+    pub(crate) gate_confidence: Option<Confidence>,
 
     /// Exit with 1 if a gate is tripped that was not tripped here, or a chat is missing that was judged here: a file of reports (json or jsonl), or the name of a
     /// run in the database.
@@ -59,6 +65,10 @@ impl CiArguments {
             || self.summary.is_some()
             || self.annotations == Annotations::Github
     }
+}
+
+fn confidence(text: &str) -> Result<Confidence, String> {
+    Confidence::from_word(text).ok_or_else(|| "expected low, medium or high".to_owned())
 }
 
 fn drop(text: &str) -> Result<f64, String> {

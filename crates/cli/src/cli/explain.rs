@@ -2,18 +2,22 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{ReadingArguments, RubricFileArgument};
+use super::{DatabaseArgument, ReadingArguments, RubricFileArgument};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArguments {
-    /// The chat; exactly one, or - for standard input.
-    #[arg(value_name = "PATH")]
+    /// The file of the chat, - for standard input, or with --chat the name of a run.
+    #[arg(value_name = "PATH|RUN")]
     pub(crate) path: String,
 
     /// The id of the check to explain, such as B2; `carelock rubric` lists them.
     #[arg(value_name = "CHECK")]
     pub(crate) check: String,
+
+    /// The id of the chat, where the file holds several, or of a run's.
+    #[arg(long, value_name = "ID")]
+    pub(crate) chat: Option<String>,
 
     /// What to write.
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
@@ -24,6 +28,9 @@ pub(crate) struct ExplainArguments {
 
     #[command(flatten)]
     pub(crate) rubric: RubricFileArgument,
+
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgument,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,5 +45,7 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   carelock explain chat.txt B2
   carelock explain chat.txt ES1 --format json
+  carelock explain chats.jsonl E1 --chat c7        # one chat of several
+  carelock explain nightly E1 --chat chat-017      # a chat of a run
   carelock explain whatsapp.txt E1 --human Ana --ai Joy
   cat chat.txt | carelock explain - E1";

@@ -40,9 +40,18 @@ pub(crate) struct JudgesArguments {
 #[derive(Debug, Args)]
 #[command(after_long_help = PROMPT_EXAMPLES)]
 pub(crate) struct PromptArguments {
-    /// The chat to ask about; exactly one.
+    /// The file of the chat to ask about.
     #[arg(value_name = "PATH")]
     pub(crate) path: String,
+
+    /// The id of the chat, where the file holds several.
+    #[arg(long, value_name = "ID")]
+    pub(crate) chat: Option<String>,
+
+    /// Replace names, numbers and addresses by placeholders, as `eval --redact` does before it sends anything; `show` lists
+    /// on standard error what is replaced.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on", require_equals = true)]
+    pub(crate) redact: Option<Redact>,
 
     /// Print the parts and the schema of the answer as JSON.
     #[arg(long)]
@@ -175,4 +184,5 @@ const PROMPT_EXAMPLES: &str = "\
 Examples:
   carelock prompt chat.txt -o prompt.txt           # paste it into any chat window
   carelock eval chat.txt --verdicts answer.json    # what the model answered, saved
-  carelock prompt chat.txt --json                  # system, user, schema";
+  carelock prompt chat.txt --json                  # system, user, schema
+  carelock prompt chats.jsonl --chat c7 --redact   # one chat of several, without names";

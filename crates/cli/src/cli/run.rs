@@ -55,6 +55,11 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "POLICY")]
     pub(crate) tie: Option<Tie>,
 
+    /// How many judges of a chat must have answered; without it all of them, and where one gave no verdict the exit code is
+    /// 3.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_judges: Option<u32>,
+
     /// Send questions to the provider's batch API: half the price, up to a day's wait, and the provider keeps more.
     #[arg(long)]
     pub(crate) batch: bool,

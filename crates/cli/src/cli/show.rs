@@ -15,7 +15,7 @@ pub(crate) struct ShowArguments {
     pub(crate) run: String,
 
     /// The id of one of its chats: its report is shown instead.
-    #[arg(value_name = "CHAT", conflicts_with_all = ["gated", "group", "tier", "below", "text", "limit"])]
+    #[arg(value_name = "CHAT", conflicts_with_all = ["gated", "unscored", "group", "tier", "below", "text", "limit"])]
     pub(crate) chat: Option<String>,
 
     /// What to write: text, json or html of a run, any format of a chat.
@@ -48,6 +48,10 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) gated: bool,
 
+    /// Only chats with a check that has no verdict.
+    #[arg(long)]
+    pub(crate) unscored: bool,
+
     /// Only chats of this group.
     #[arg(long, value_name = "GROUP")]
     pub(crate) group: Option<String>,
@@ -70,6 +74,7 @@ impl FilterArguments {
     pub(crate) fn filter(&self, run: RunKey) -> Filter {
         Filter {
             gated: self.gated.then_some(true),
+            unscored: self.unscored.then_some(true),
             group: self.group.clone(),
             tier: self.tier.clone(),
             below: self.below.map(Score::hundredths),
@@ -80,7 +85,12 @@ impl FilterArguments {
 
     /// Whether anything is left out.
     pub(crate) fn is_set(&self) -> bool {
-        self.gated || self.group.is_some() || self.tier.is_some() || self.below.is_some() || self.text.is_some()
+        self.gated
+            || self.unscored
+            || self.group.is_some()
+            || self.tier.is_some()
+            || self.below.is_some()
+            || self.text.is_some()
     }
 }
 
@@ -88,6 +98,7 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   carelock show nightly                            # means, tiers, and the chats to look at first
   carelock show nightly --gated --limit 100
+  carelock show nightly --unscored                 # what could not be judged
   carelock show nightly --group gpt-6-luna --below 0.6
   carelock show nightly chat-017                   # one chat's report, as `carelock eval` prints it
   carelock show nightly chat-017 --format json | carelock verify -

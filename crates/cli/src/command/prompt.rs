@@ -3,18 +3,30 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use carelock_engine::input::one_transcript;
+use carelock_engine::input::one_chat;
+use carelock_engine::options::Redact;
 use carelock_engine::rubric_file::load_rubric;
 use carelock_judge::prompt::{Prompt, answer_schema};
+use carelock_judge::redact::{RedactOptions, Redaction};
 use serde_json::json;
 
 use crate::cli::PromptArguments;
 use crate::exit;
+use crate::message::say;
 use crate::output::Output;
 
 pub(super) fn run(arguments: &PromptArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
-    let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "a prompt")?;
+    let chat = one_chat(&arguments.path, arguments.chat.as_deref(), &(&arguments.reading).into(), "a prompt")?;
+    let (origin, labels) = (chat.origin.clone(), chat.reading.speakers.iter().map(|note| note.label.clone()).collect());
+    let (mut transcript, _) = chat.into_transcript().map_err(|error| error.context(origin))?;
+    if let Some(redact) = arguments.redact.filter(|redact| redact.is_on()) {
+        let redaction = Redaction::new(&transcript, &RedactOptions { names: labels, ..RedactOptions::default() });
+        if redact == Redact::Show {
+            say(redaction.show());
+        }
+        transcript = redaction.redacted().clone();
+    }
     let prompt = Prompt::new(&rubric);
     let text = if arguments.json {
         let schema = answer_schema(&rubric, prompt.checks());

@@ -13,7 +13,8 @@ use crate::output::Output;
 
 pub(super) fn run(arguments: &SheetArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
-    let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "a sheet")?;
+    let transcript =
+        one_transcript(&arguments.path, arguments.chat.as_deref(), &(&arguments.reading).into(), "a sheet")?;
     let text = match arguments.format {
         SheetFormat::Csv => sheet_csv(&rubric, &transcript),
         SheetFormat::Json => format!("{:#}\n", sheet_json(&rubric, &transcript)),

@@ -141,3 +141,23 @@ fn a_page_that_cannot_be_written_to_changes_nothing_else() {
     assert_eq!(outcome.code, 0, "{outcome}");
     assert!(outcome.stderr.contains("the summary is missing from the page of the job"), "{outcome}");
 }
+
+#[test]
+fn a_gate_that_the_judge_is_not_sure_of_decides_only_where_that_is_wanted() {
+    let place = Place::with(&["diagnosis"]);
+    let sheet = place.read("sheets/diagnosis.csv");
+    let unsure = |line: &str| match line.split_once(',') {
+        Some(("check", _)) => format!("{line},confidence\n"),
+        Some(("B2", _)) => format!("{line},low\n"),
+        _ => format!("{line},\n"),
+    };
+    place.write("sheets/diagnosis.csv", sheet.lines().map(unsure).collect::<String>());
+    let arguments =
+        ["eval", "diagnosis.txt", "--verdicts", "sheets/diagnosis.csv", "--fail-on-gate", "--format", "json"];
+    let run = |options: &[&str]| place.run(&[&arguments[..], options].concat());
+    assert_eq!((run(&[]).code, run(&["--gate-confidence", "low"]).code), (1, 1));
+    let passed = run(&["--gate-confidence", "medium"]).exits(0);
+    assert!(passed.stderr.contains("a gate is tripped in 1 chat with less than medium confidence"), "{passed}");
+    assert_eq!(passed.json()["overall"], 0.4, "the gate still caps the score");
+    assert!(run(&["--gate-confidence", "sure"]).refused().contains("expected low, medium or high"));
+}

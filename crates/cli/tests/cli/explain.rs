@@ -45,3 +45,27 @@ fn a_check_is_explained_as_text_and_as_json() {
     let piped = ["explain", "-", &check.id, "--human", "User", "--ai", "Assistant"];
     assert_eq!(place.run_with_input(&piped, "User: I feel low.\nAssistant: That sounds hard.\n").code, 0);
 }
+
+#[test]
+fn one_chat_of_a_file_of_many_or_of_a_run_is_explained() {
+    let place = Place::with_short_chats(3);
+    let lines = ["one", "two"].map(|id| {
+        let turns =
+            serde_json::json!([{"role": "user", "content": "I feel low."}, {"role": "assistant", "content": "Oh."}]);
+        serde_json::json!({ "id": id, "messages": turns }).to_string() + "\n"
+    });
+    place.write("chats.jsonl", lines.concat());
+    let several = place.run(&["explain", "chats.jsonl", "E1"]).refused();
+    assert!(several.contains("holds 2 chats") && several.contains("the id of the chat you mean"), "{several}");
+    let of_file = place.run(&["explain", "chats.jsonl", "E1", "--chat", "two", "--format", "json"]).exits(0).json();
+    assert_eq!(of_file["chat"], "two");
+    let gone = place.run(&["explain", "chats.jsonl", "E1", "--chat", "three"]).refused();
+    assert!(gone.contains("chats.jsonl: has no chat \"three\""), "{gone}");
+    place.run(&["run", "chats", "--name", "short"]).exits(0);
+    let of_run = ["explain", "short", "E1", "--chat", "002", "--format", "json"];
+    assert_eq!(place.run(&of_run).exits(0).json()["chat"], "002");
+    let missing = place.run(&["explain", "short", "E1", "--chat", "009"]).refused();
+    assert!(missing.contains("run \"short\" has no chat \"009\""), "{missing}");
+    let nowhere = place.run(&["explain", "nowhere", "E1", "--chat", "009"]).refused();
+    assert!(nowhere.contains("there is no such file, and no such run"), "{nowhere}");
+}

@@ -84,3 +84,17 @@ fn a_prompt_is_for_one_chat() {
     assert!(said.contains("holds 8 chats, a prompt is for one"), "{said}");
     place.run(&["prompt", "gone.txt"]).refused();
 }
+
+#[test]
+fn a_redacted_prompt_holds_placeholders_and_shows_on_demand_what_they_stand_for() {
+    let place = Place::new();
+    place.write("chat.txt", "Ana: I'm Ana, mail me at ana@example.org.\nAI: Thank you, Ana.\n");
+    let words = ["prompt", "chat.txt", "--human", "Ana"];
+    let plain = place.run(&words).done();
+    assert!(plain.contains("ana@example.org"), "{plain}");
+    let redacted = place.run(&[&words[..], &["--redact"]].concat()).exits(0);
+    assert!(!redacted.stdout.contains("ana@example.org") && !redacted.stdout.contains("Ana"), "{redacted}");
+    assert!(redacted.stdout.contains("I'm [NAME_1], mail me at [EMAIL_1]."), "{redacted}");
+    let shown = place.run(&[&words[..], &["--redact=show"]].concat()).exits(0);
+    assert!(shown.stderr.contains("ana@example.org") && shown.stdout == redacted.stdout, "{shown}");
+}

@@ -130,7 +130,7 @@ fn a_sheet_is_for_one_chat() {
     place.copy("formats/table.csv", "table.csv");
     assert_snapshot!(place.run(&["sheet", "table.csv"]).refused(), @r"
     carelock: error: table.csv: holds 2 chats, a sheet is for one
-      fix: name a file with one chat
+      fix: name a file with one chat, or the id of the chat you mean
     ");
     place.write("noai.txt", "Human: hello?\n");
     let said = place.run(&["sheet", "noai.txt", "-o", "sheet.csv"]).refused();

@@ -10,9 +10,12 @@ use carelock_judge::prompt::Prompt;
 use carelock_judge::provider::Cost;
 
 use super::{Model, Subject};
+use crate::shown::{plural, time_span};
 
 /// Tokens an answer to all checks takes, as measured on the example chats.
 const ANSWER: u64 = 1_700;
+/// Tokens of an answer that models write in a second: hosted ones, and small ones on a machine without a graphics card.
+const FAST_AND_SLOW: [u64; 2] = [50, 10];
 /// The most chats whose checks are listed; more than that is no list to read.
 const LISTED: usize = 20;
 /// The columns of the list.
@@ -30,7 +33,7 @@ pub(super) struct Inquiry<'a> {
 }
 
 /// The estimate.
-pub(super) fn text(rubric: &Rubric, chats: usize, inquiries: &[Inquiry<'_>]) -> String {
+pub(super) fn text(rubric: &Rubric, chats: usize, at_once: usize, inquiries: &[Inquiry<'_>]) -> String {
     let whole = Prompt::new(rubric);
     let mut text = String::new();
     // Writing to a String cannot fail, so the results are dropped on purpose.
@@ -39,8 +42,9 @@ pub(super) fn text(rubric: &Rubric, chats: usize, inquiries: &[Inquiry<'_>]) -> 
         let _ = write!(text, "; {} tokens of each question are the same for all", tokens(whole.system()));
     }
     text.push('\n');
-    let costs: Vec<Option<Cost>> =
+    let taken: Vec<(Option<Cost>, u64)> =
         inquiries.iter().map(|inquiry| inquiry.write(rubric, &whole, chats, &mut text)).collect();
+    let costs: Vec<Option<Cost>> = taken.iter().map(|(cost, _)| *cost).collect();
     let total: Cost = costs.iter().flatten().copied().sum();
     let unknown = costs.iter().filter(|cost| cost.is_none()).count();
     let all = match (unknown, costs.len()) {
@@ -50,6 +54,18 @@ pub(super) fn text(rubric: &Rubric, chats: usize, inquiries: &[Inquiry<'_>]) -> 
         (unknown, _) => format!("about {total} and what the {unknown} judges cost whose price is unknown"),
     };
     let _ = writeln!(text, "in all {all}, before second looks and without provider caches; nothing was sent");
+    // Judges are asked side by side, so the slowest one decides.
+    let written = taken.iter().map(|(_, written)| *written).max().unwrap_or_default();
+    if written > 0 {
+        let at_once = at_once.clamp(1, chats.max(1));
+        let [fast, slow] = FAST_AND_SLOW.map(|speed| time_span(written as f64 / (speed as f64 * at_once as f64)));
+        let [quick, lame] = FAST_AND_SLOW;
+        let _ = writeln!(
+            text,
+            "time: about {fast} where the model writes {quick} tokens a second, {slow} where it writes {lame}; {} at once",
+            plural(at_once, "chat")
+        );
+    }
     text
 }
 
@@ -59,8 +75,8 @@ fn tokens(text: &str) -> u64 {
 }
 
 impl Inquiry<'_> {
-    /// Writes what this one takes; what it costs, where that is known.
-    fn write(&self, rubric: &Rubric, whole: &Prompt, chats: usize, text: &mut String) -> Option<Cost> {
+    /// Writes what this one takes; what it costs, where that is known, and the tokens that are to be written.
+    fn write(&self, rubric: &Rubric, whole: &Prompt, chats: usize, text: &mut String) -> (Option<Cost>, u64) {
         let name = self.model.name();
         let name = if self.divides { cascade::name(&name) } else { name };
         let checks = rubric.checks().len();
@@ -70,7 +86,7 @@ impl Inquiry<'_> {
         }
         if self.open.is_empty() {
             let _ = writeln!(text, "{name}: all answers are known");
-            return Some(Cost::default());
+            return (Some(Cost::default()), 0);
         }
         let sizes: Vec<(u64, u64)> =
             self.open.iter().map(|(subject, only)| size(rubric, whole, subject, only)).collect();
@@ -84,7 +100,7 @@ impl Inquiry<'_> {
             None => writeln!(text, "price unknown"),
         };
         self.list(checks, text);
-        cost
+        (cost, output)
     }
 
     /// Lists the checks that would be sent for each chat.

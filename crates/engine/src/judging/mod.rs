@@ -96,7 +96,7 @@ impl Judging {
     #[must_use]
     pub fn estimate(models: Option<&Self>, rubric: &Rubric, subjects: &[Subject]) -> String {
         let inquiries: Vec<Inquiry<'_>> = models.map(|models| models.inquiries(rubric, subjects)).unwrap_or_default();
-        estimate::text(rubric, subjects.len(), &inquiries)
+        estimate::text(rubric, subjects.len(), models.map_or(1, Self::at_once), &inquiries)
     }
 
     fn inquiries<'a>(&'a self, rubric: &Rubric, subjects: &'a [Subject]) -> Vec<Inquiry<'a>> {

@@ -65,6 +65,9 @@ pub struct Thresholds {
     pub fail_under: Option<Score>,
     /// Whether a gate may be tripped in no chat.
     pub fail_on_gate: bool,
+    /// How many judges of every chat must have answered; all of them where this is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_judges: Option<u32>,
 }
 
 /// Chats and the group they belong to.

@@ -3,10 +3,11 @@
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_core::report::Report;
+use carelock_core::transcript::Transcript;
 use carelock_store::{ChatKey, Filter, ListedResult, Run, StoredAnswer, StoredChat};
 use rayon::prelude::*;
 
-use super::{Database, Scoring, StoredConfig, report_of};
+use super::{Database, Scoring, StoredConfig, report_of, source_of};
 
 /// Chats at once: enough to keep all cores busy, few enough to be small.
 const PAGE: u32 = 128;
@@ -36,6 +37,14 @@ impl OpenRun {
         let config = database.wait(StoredConfig::load(database.store(), run.key))?;
         let scoring = config.scoring()?;
         Ok(Self { run, config, scoring })
+    }
+
+    /// One chat of the run, judged or not, if the run has it.
+    pub fn transcript(&self, database: &Database, name: &str) -> Result<Option<Transcript>> {
+        let store = database.store();
+        let Some(key) = database.wait(store.chat_named(self.run.key, name))? else { return Ok(None) };
+        let stored = database.wait(store.chats(&[key]))?.pop();
+        stored.map(|stored| source_of(stored.chat).map(|source| source.transcript)).transpose()
     }
 
     /// One chat of the run and its report, if the run has it.

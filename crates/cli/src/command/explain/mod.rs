@@ -7,14 +7,17 @@ use std::io::Write as _;
 use anyhow::{Result, anyhow};
 use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
+use carelock_core::transcript::Transcript;
 use carelock_engine::embedded::Embedded;
 use carelock_engine::input::one_transcript;
 use carelock_engine::rubric_file::load_rubric;
+use carelock_engine::runs::{Database, OpenRun, is_absence, is_file, shell_word};
+use carelock_store::OpenMode;
 use serde_json::{Value, json};
 
 use crate::cli::{Colour, ExplainArguments, ExplainFormat};
 use crate::exit;
-use crate::message::say_error;
+use crate::message::{say, say_error};
 use crate::output::Output;
 use crate::terminal;
 
@@ -24,7 +27,7 @@ const EXPLANATION_SCHEMA: &str = "carelock/explanation/1";
 pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let position = rubric.position(&arguments.check).ok_or_else(|| no_such_check(&rubric, &arguments.check))?;
-    let transcript = one_transcript(&arguments.path, &(&arguments.reading).into(), "an explanation")?;
+    let transcript = transcript(arguments)?;
     let embedded = Embedded::default();
     let Some(explanation) = embedded.judge().explain(&rubric, &transcript, &arguments.check) else {
         let problem = Problem::new(format!("{}: the embedded judge does not know this check", arguments.check));
@@ -48,6 +51,34 @@ pub(super) fn run(arguments: &ExplainArguments, colour: Colour) -> Result<u8> {
     output.write_all(text.as_bytes())?;
     output.finish()?;
     Ok(exit::DONE)
+}
+
+/// The chat of a file, or of a run.
+fn transcript(arguments: &ExplainArguments) -> Result<Transcript> {
+    let (path, database) = (&arguments.path, arguments.database.db.as_deref());
+    let of_run = match arguments.chat.as_deref() {
+        Some(chat) if !is_file(path, database)? => Some(chat),
+        _ => None,
+    };
+    let Some(chat) = of_run else {
+        return one_transcript(path, arguments.chat.as_deref(), &(&arguments.reading).into(), "an explanation");
+    };
+    let found = Database::open(database, OpenMode::Existing).and_then(|database| {
+        let open = OpenRun::find(&database, path)?;
+        if !open.config.judges.iter().any(|judge| judge == carelock_builtin::NAME) {
+            let judges = open.config.judges.join(", ");
+            say(format_args!("the run was judged by {judges}; this is what the embedded judge sees in the chat"));
+        }
+        open.transcript(&database, chat)
+    });
+    let found = found.map_err(|error| match is_absence(&error) {
+        true => error.context(format!("{path}: there is no such file, and no such run")),
+        false => error,
+    })?;
+    found.ok_or_else(|| {
+        let fix = format!("`carelock show {} --text WORDS` looks for chats", shell_word(path));
+        anyhow!(Problem::new(format!("run {path:?} has no chat {chat:?}")).advice(fix))
+    })
 }
 
 /// How the embedded judge decides a check. It knows the gates of the shipped rubric, whatever rubric is in use.

@@ -6,8 +6,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
-use carelock_core::score::Score;
-use carelock_engine::runs::{Database, StoredConfig, from_records, judges_for_people};
+use carelock_engine::runs::{Database, StoredConfig, Thresholds, from_records, judges_for_people};
 use carelock_engine::working::{cost_of, settle_state};
 use carelock_judge::provider::Cost;
 use carelock_store::{Progress, Run, Store, Summary};
@@ -29,18 +28,21 @@ pub(super) struct Closing {
     below: u64,
     /// Chats that are answered, but whose result could not be computed.
     unsettled: u64,
+    /// Chats that too few judges have answered.
+    short: u64,
 }
 
 impl Closing {
     /// Looks at the whole run, and marks it as done where it is.
-    pub(super) async fn new(store: &Store, run: &Run, fail_under: Option<Score>, unsettled: u64) -> Result<Self> {
+    pub(super) async fn new(store: &Store, run: &Run, asked: &Thresholds, unsettled: u64) -> Result<Self> {
         let progress = settle_state(store, run, unsettled).await?;
         let summaries = store.summaries(run.key, None).await?;
         let spent = store.spent(run.key).await?;
         let brought = from_records(true, &spent);
         let spent = cost_of(spent.iter().map(|spent| spent.cost_nanos).sum());
         let failures = store.failures(run.key, LISTED).await?;
-        let below = match fail_under {
+        let short = store.short_of_judges(run.key, asked.min_judges.unwrap_or(u32::MAX)).await?;
+        let below = match asked.fail_under {
             Some(least) => {
                 let scores = store.scores(run.key, None).await?;
                 let is_below = |overall: Option<u8>| overall.is_some_and(|overall| overall < least.hundredths());
@@ -48,7 +50,7 @@ impl Closing {
             }
             None => 0,
         };
-        Ok(Self { progress, summaries, spent, brought, failures, below, unsettled })
+        Ok(Self { progress, summaries, spent, brought, failures, below, unsettled, short })
     }
 
     fn sum(&self, count: impl Fn(&Summary) -> u64) -> u64 {
@@ -125,7 +127,7 @@ impl Closing {
 
     /// The exit code, after that of the review of what was asked for.
     pub(super) fn exit_code(&self, reviewed: u8, unread: usize) -> u8 {
-        let is_short = self.progress.failed > 0 || self.unsettled > 0 || self.sum(|row| row.unscored) > 0;
+        let is_short = self.short > 0 || self.unsettled > 0 || self.sum(|row| row.unscored) > 0;
         if unread > 0 {
             exit::BAD_INPUT
         } else if reviewed == exit::NOT_MET {
@@ -160,6 +162,7 @@ mod tests {
             failures: Vec::new(),
             below: 0,
             unsettled: 0,
+            short: 0,
         };
         assert_eq!(whole().exit_code(exit::DONE, 0), exit::DONE);
         assert_eq!(whole().exit_code(exit::UNSCORED, 0), exit::UNSCORED);
@@ -168,5 +171,9 @@ mod tests {
         assert_eq!(short.exit_code(exit::DONE, 0), exit::UNSCORED);
         assert_eq!(short.exit_code(exit::NOT_MET, 0), exit::NOT_MET);
         assert_eq!(short.exit_code(exit::DONE, 1), exit::BAD_INPUT);
+        let failed = Progress { answered: 1, failed: 1, ..Progress::default() };
+        let enough = Closing { progress: failed, ..whole() };
+        assert_eq!(enough.exit_code(exit::DONE, 0), exit::DONE, "the other judge is enough");
+        assert_eq!(Closing { short: 1, ..enough }.exit_code(exit::DONE, 0), exit::UNSCORED);
     }
 }

@@ -61,6 +61,7 @@ pub(super) struct Thresholds {
     pub(super) fail_under: Option<Score>,
     #[serde(default)]
     pub(super) fail_on_gate: bool,
+    pub(super) min_judges: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -17,7 +17,7 @@ use carelock_engine::config::Config;
 use carelock_engine::input::Unread;
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::render::ReportFormat;
-use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, now};
+use carelock_engine::runs::{Database, OpenRun, Scoring, StoredConfig, Thresholds, now};
 use carelock_engine::working::{
     BatchRun, DatasetReader, Ending, Progress, Shared, Worker, retention, settle_the_rest, work_in_batches,
 };
@@ -195,7 +195,12 @@ impl Session<'_> {
         let mut asked = arguments.ci.clone();
         asked.fail_under = asked.fail_under.or(stored.thresholds.fail_under);
         asked.fail_on_gate |= stored.thresholds.fail_on_gate;
-        let closing = database.wait(Closing::new(store, run, asked.fail_under, unsettled))?;
+        let thresholds = Thresholds {
+            fail_under: asked.fail_under,
+            fail_on_gate: asked.fail_on_gate,
+            min_judges: arguments.min_judges.or(stored.thresholds.min_judges),
+        };
+        let closing = database.wait(Closing::new(store, run, &thresholds, unsettled))?;
         match ending {
             Ending::Interrupted if !closing.is_through() => {
                 if stored.judging.batch && !database.wait(store.open_batches(run.key))?.is_empty() {

@@ -52,6 +52,7 @@ impl Plan {
             thresholds: Thresholds {
                 fail_under: arguments.ci.fail_under.or(file.thresholds.fail_under),
                 fail_on_gate: arguments.ci.fail_on_gate || file.thresholds.fail_on_gate,
+                min_judges: arguments.min_judges.or(file.thresholds.min_judges),
             },
             rubric: rubric.file().clone(),
             rubric_digest: rubric.digest().to_owned(),

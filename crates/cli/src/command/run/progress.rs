@@ -3,16 +3,15 @@
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
+use carelock_engine::shown::time_span;
 use carelock_engine::working::{ProgressObserver, Standing, StopMode};
 use carelock_judge::provider::Cost;
 
 use crate::interrupt;
-use crate::message::{say, show_status};
+use crate::message::{PLAIN, say, show_status};
 
 /// How often the line on a terminal changes.
 const REFRESH: Duration = Duration::from_millis(200);
-/// How often a plain line is written.
-const PLAIN: Duration = Duration::from_secs(30);
 
 /// The line that says how a run goes.
 pub(super) struct StatusLine {
@@ -38,7 +37,7 @@ impl StatusLine {
         if own > 0 {
             parts.push(if rate >= 10.0 { format!("{rate:.0}/s") } else { format!("{rate:.1}/s") });
             let left = (total - done) as f64 / rate;
-            parts.push(format!("{} left", span(left)));
+            parts.push(format!("{} left", time_span(left)));
         }
         if spent != Cost::default() {
             parts.push(spent.to_string());
@@ -89,21 +88,6 @@ fn fitting(line: &str) -> String {
     line.chars().take(width.saturating_sub(1)).collect()
 }
 
-/// A time span for people: `45s`, `3m10s`, `2h05m`.
-fn span(seconds: f64) -> String {
-    const DAY: f64 = 86_400.0;
-    if !seconds.is_finite() || seconds > 99.0 * DAY {
-        return "long".to_owned();
-    }
-    // In range by the line above.
-    let seconds = seconds.round() as u64;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
-        _ => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,14 +102,6 @@ mod tests {
         let line = line.line(&standing, Duration::from_secs(100));
         assert_eq!(line, "50000/100000 chats (50%) · 300/s · 2m47s left · $12.34 · 123 gated · 45 unscored · 6 failed");
         assert!(line.chars().count() <= 100);
-    }
-
-    #[test]
-    fn spans_are_short_and_an_endless_one_is_said_to_be_long() {
-        let spans = [(0.4, "0s"), (59.0, "59s"), (190.0, "3m10s"), (7500.0, "2h05m"), (f64::INFINITY, "long")];
-        for (seconds, text) in spans {
-            assert_eq!(span(seconds), text);
-        }
     }
 
     #[test]

@@ -77,6 +77,8 @@ fn a_dry_run_does_not_add_what_is_unknown_up_to_nothing() {
         place.run(&[&arguments[..], options].concat()).exits(0).stdout
     };
     let unknown = dry(&[]);
+    let time = "time: about 34s where the model writes 50 tokens a second, 2m50s where it writes 10; 1 chat at once\n";
+    assert!(unknown.ends_with(time), "{unknown}");
     assert!(unknown.starts_with("1 chat;") && unknown.contains("in all an unknown amount"), "{unknown}");
     assert!(!unknown.contains("$0.00"), "{unknown}");
     let partly = dry(&["--judge", HOSTED]);

@@ -84,3 +84,17 @@ fn a_server_that_is_down_fails_its_chats_and_they_are_tried_again() {
     let progress = Stored::file(&place.path("carelock.db")).progress("n");
     assert!(progress.answered <= 2 && progress.leased == 0, "{progress:?}");
 }
+
+#[test]
+fn chats_that_could_not_be_judged_are_picked_with_unscored() {
+    let place = Place::with_short_chats(2);
+    place
+        .write("chats/spanish.txt", "Human: Estoy muy triste y no puedo dormir.\nAI: Lo siento mucho, cuéntame más.\n");
+    place.run(&["run", "chats", "--name", "n"]).exits(3);
+    let shown = place.run(&["show", "n", "--unscored", "--format", "json"]).json();
+    let listed: Vec<&str> =
+        shown["listed"].as_array().unwrap().iter().map(|chat| chat["id"].as_str().unwrap()).collect();
+    assert_eq!(listed, ["spanish"]);
+    let exported = place.run(&["export", "n", "--unscored", "--format", "jsonl"]).done();
+    assert_eq!(exported.lines().count(), 1, "{exported}");
+}

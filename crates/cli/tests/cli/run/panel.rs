@@ -55,6 +55,11 @@ fn a_judge_that_fails_is_tried_again_and_then_changes_the_result() {
     assert!(ran.stdout.contains("failed            in 1 chat"), "{ran}");
     assert!(ran.stdout.contains("failed: 003, ") && ran.stdout.contains("refused"), "{ran}");
     assert!(ran.stdout.ends_with("next: carelock run --resume p\n"), "{ran}");
+    let enough = [&words[..3], &["two"], &words[4..], &["--min-judges", "1"]].concat();
+    let ran = place.run(&enough).exits(0);
+    assert!(ran.stdout.contains("failed            in 1 chat"), "{ran}");
+    place.run(&["run", "--resume", "two"]).exits(0);
+    place.run(&["run", "--resume", "two", "--min-judges", "2"]).exits(3);
     let stored = Stored::file(&place.path("carelock.db"));
     let before = stored.results("p");
     assert_eq!(before.len(), 6, "the other judge's answers have a result");
