@@ -83,6 +83,8 @@ export function begin(form) {
   form.querySelector("#forget")?.addEventListener("change", () => { forget(); preview(); });
   for (const id of ["from", "human", "ai"]) $(id).addEventListener("change", preview);
   understood.addEventListener("change", (event) => event.target.name === "who" && preview());
+  // Who judges decides what is said about languages.
+  form.addEventListener("change", (event) => ["judge", "cascade"].includes(event.target.name) && preview());
   form.addEventListener("click", async (event) => {
     if (event.target.id === "preview" || event.target.id === "again") {
       event.preventDefault();

@@ -14,9 +14,18 @@ export function begin(part) {
     said.textContent = "";
   }
 
+  // What is folded away is opened before it is shown.
+  function unfold(element) {
+    for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  }
+
   function light(elements) {
     const found = elements.filter(Boolean);
-    for (const element of found) if (element.matches(LIGHTS)) element.classList.add("lit");
+    for (const element of found) {
+      if (!element.matches(LIGHTS)) continue;
+      element.classList.add("lit");
+      unfold(element);
+    }
     return found;
   }
 
@@ -25,6 +34,7 @@ export function begin(part) {
 
   function move(element) {
     if (!element) return;
+    unfold(element);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     element.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
   }
@@ -32,6 +42,7 @@ export function begin(part) {
   // A check was chosen: its turns and words light up, the first comes into view.
   function check(box) {
     clear();
+    unfold(box);
     box.classList.add("lit");
     box.setAttribute("aria-current", "true");
     const turns = names(box, "data-turns").map(byId);
@@ -87,5 +98,10 @@ export function begin(part) {
     });
   }
   part.addEventListener("click", act);
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") clear(); });
+  const others = { p: "prev", n: "next" };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if (event.key === "Escape") clear();
+    else if (event.key in others) document.querySelector(`.steps a[rel="${others[event.key]}"]`)?.click();
+  });
 }

@@ -15,20 +15,22 @@ function show(row, { state, total, answered, failed }) {
   field("state").className = `state ${state}`;
 }
 
-function follow(row) {
+function follow(row, lost) {
   const events = new EventSource(row.dataset.events);
+  events.addEventListener("open", () => { lost.hidden = true; });
   events.addEventListener("progress", (event) => show(row, JSON.parse(event.data)));
   events.addEventListener("done", () => {
     events.close();
     // The other numbers rest on all results. A run that stopped is told once and looked at no more.
     if (row.dataset.state === "working") location.reload();
   });
-  // Where the server has no events for this run, asking again and again would help nobody.
-  events.addEventListener("error", () => events.close());
+  // A server that is gone is tried again; one that has no events for this run closes the stream.
+  events.addEventListener("error", () => { lost.hidden = events.readyState === EventSource.CLOSED; });
 }
 
 export function begin(part) {
   const rows = part.matches("[data-events]") ? [part] : part.querySelectorAll("[data-events]");
   // A browser holds six connections to a server; the newest runs get some of them.
-  [...rows].slice(0, 4).forEach(follow);
+  const lost = part.querySelector("[data-lost]");
+  [...rows].slice(0, 4).forEach((row) => follow(row, lost));
 }

@@ -43,6 +43,7 @@ pub(super) fn judging() -> Router<Shared> {
         .route("/judge/start", post(judge::start))
         .route("/runs/{run}/cancel", post(progress::cancel))
         .route("/runs/{run}/resume", post(progress::resume))
+        .merge(runs::judging())
 }
 
 /// What deletes, and changes what belongs to others.

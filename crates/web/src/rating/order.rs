@@ -12,6 +12,28 @@ pub(crate) fn draw(chats: &[ChatKey], most: Option<usize>, seed: u64, rater: &st
     sorted(&drawn, &format!("order {seed} {rater}"))
 }
 
+/// The chats of several raters: each chat is given to as many of them as wanted, and all get about the same number, each in
+/// an own order.
+pub(crate) fn share_out(
+    chats: &[ChatKey],
+    most: Option<usize>,
+    seed: u64,
+    raters: &[String],
+    overlap: usize,
+) -> Vec<(String, Vec<ChatKey>)> {
+    let mut drawn = sorted(chats, &format!("draw {seed}"));
+    drawn.truncate(most.unwrap_or(usize::MAX));
+    let mut queues: Vec<(String, Vec<ChatKey>)> = raters.iter().map(|rater| (rater.clone(), Vec::new())).collect();
+    let turns = (0..raters.len()).cycle();
+    for (chat, rater) in drawn.iter().flat_map(|chat| std::iter::repeat_n(chat, overlap)).zip(turns) {
+        queues[rater].1.push(*chat);
+    }
+    for (rater, chats) in &mut queues {
+        *chats = sorted(chats, &format!("order {seed} {rater}"));
+    }
+    queues
+}
+
 /// The chats in an order that depends on nothing but their numbers and the salt.
 fn sorted(chats: &[ChatKey], salt: &str) -> Vec<ChatKey> {
     let mut keyed: Vec<([u8; 32], ChatKey)> = chats
@@ -29,6 +51,22 @@ fn sorted(chats: &[ChatKey], salt: &str) -> Vec<ChatKey> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_chat_has_as_many_raters_as_wanted_and_the_work_is_shared() {
+        let chats: Vec<ChatKey> = (1..=50).map(ChatKey).collect();
+        let raters = ["ana", "ben", "cara"].map(str::to_owned);
+        let shared = share_out(&chats, Some(31), 7, &raters, 2);
+        let numbers: Vec<usize> = shared.iter().map(|(_, chats)| chats.len()).collect();
+        assert_eq!(numbers, [21, 21, 20]);
+        let mut all: Vec<ChatKey> = shared.iter().flat_map(|(_, chats)| chats.clone()).collect();
+        all.sort_unstable();
+        assert!(all.chunks(2).all(|two| two[0] == two[1]), "each is rated twice: {all:?}");
+        for (rater, chats) in &shared {
+            let distinct: std::collections::HashSet<_> = chats.iter().collect();
+            assert_eq!(distinct.len(), chats.len(), "{rater} gets none twice");
+        }
+    }
 
     #[test]
     fn raters_get_the_same_sample_each_in_an_own_order() {

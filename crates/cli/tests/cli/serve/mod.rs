@@ -3,6 +3,7 @@
 mod abuse;
 mod api;
 mod compare;
+mod finding;
 mod judge;
 mod limits;
 mod rate;
@@ -11,6 +12,7 @@ mod rating;
 mod report;
 mod roles;
 mod runs;
+mod sharing;
 mod site;
 mod web;
 

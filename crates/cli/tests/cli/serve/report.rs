@@ -7,7 +7,7 @@ use carelock_test_support::Server;
 use super::site::{chats, fill, link, printed, replies, stored, values, with_run};
 
 fn first_chat(site: &Server) -> String {
-    let text = site.get("/runs/1").body;
+    let text = site.get("/runs/1?sort=position").body;
     values(text.split("chat-table").nth(1).expect("a table"), "data-chat")[0].clone()
 }
 
@@ -206,4 +206,21 @@ fn lists_and_progress_leave_out_what_a_rater_may_not_know() {
             assert_eq!((events.contains("gated"), events.contains("answered")), (may_know, true), "{path}");
         }
     }
+}
+
+#[test]
+fn a_report_is_verified_and_a_check_explained_in_the_browser() {
+    let site = with_run(3);
+    let chat = first_chat(&site);
+    let path = format!("/runs/1/chats/{chat}");
+    let page = site.get(&path).body;
+    assert!(page.contains(&format!("{path}/verify")) && page.contains(&format!("{path}/explain?check=")), "{page}");
+    let verified = site.get(&format!("{path}/verify")).is(200).body;
+    assert!(verified.contains("Everything holds"), "{verified}");
+    let explained = site.get(&format!("{path}/explain?check=B2")).is(200).body;
+    assert!(explained.contains("B2 ") && explained.contains("How it came to this"), "{explained}");
+    assert!(!explained.contains("The run was judged by"), "the embedded judge did");
+    assert!(!explained.contains("<script>alert"), "the words of the chat stay text");
+    assert_eq!(site.get(&format!("{path}/explain?check=ZZ")).status, 404);
+    assert_eq!(site.get("/runs/1/chats/77/verify").status, 404);
 }

@@ -124,7 +124,7 @@ fn a_run_downloads_as_a_parquet_file() {
 #[test]
 fn deleting_asks_first_and_then_nothing_is_left() {
     let site = with_run(4);
-    let text = site.get("/runs/1").body;
+    let text = site.get("/runs/1?sort=position").body;
     let chat = values(text.split("chat-table").nth(1).expect("a table"), "data-chat")[2].clone();
     let path = format!("/runs/1/chats/{chat}");
     assert!(site.get(&path).body.contains("chat-002"));

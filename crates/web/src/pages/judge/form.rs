@@ -88,6 +88,8 @@ pub(super) struct Sent {
     pub(super) redact: bool,
     /// What cannot be read may be left out.
     pub(super) leave_out: bool,
+    /// Chats that the embedded judge cannot read may be judged all the same.
+    pub(super) all_the_same: bool,
     pub(super) majority: bool,
     pub(super) max_cost: String,
 }
@@ -108,6 +110,7 @@ impl Default for Sent {
             cascade: false,
             redact: false,
             leave_out: false,
+            all_the_same: false,
             majority: false,
             max_cost: String::new(),
         }
@@ -145,6 +148,7 @@ impl Sent {
                 "cascade" => sent.cascade = true,
                 "redact" => sent.redact = true,
                 "leave_out" => sent.leave_out = true,
+                "all_the_same" => sent.all_the_same = true,
                 "gate_policy" => sent.majority = text(field).await? == "majority",
                 "max_cost" => text(field).await?.trim().clone_into(&mut sent.max_cost),
                 _ => {}
@@ -181,6 +185,11 @@ impl Sent {
             self.files.clear();
         }
         self
+    }
+
+    /// Whether the embedded judge takes part, alone, in a panel, or before models.
+    pub(super) fn asks_embedded(&self) -> bool {
+        self.cascade || self.judges.iter().any(|judge| judge == carelock_builtin::NAME)
     }
 
     /// Whether there is anything to read.

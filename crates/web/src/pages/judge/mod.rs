@@ -151,6 +151,7 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
     let begun = match sent.order(|judge| choices.offers(judge)) {
         // Figures over the rest would look like figures over all.
         Ok(_) if unread > 0 && !chats.is_empty() && !sent.leave_out => Err(partly_unread(unread)),
+        Ok(_) if understood.needs_another_judge() => Err(not_english(understood.foreign.len())),
         Ok(order) => jobs::begin(&server, order, chats).await,
         Err(refusal) => Err(refusal),
     };
@@ -172,14 +173,23 @@ fn partly_unread(unread: usize) -> ApiError {
     ApiError::bad(format!("{what}; nothing was started."), fix)
 }
 
+fn not_english(chats: usize) -> ApiError {
+    let what = if chats == 1 { "One chat is".to_owned() } else { format!("{chats} chats are") };
+    let fix = "choose a model that reads the language, or tick below that it is judged all the same";
+    ApiError::bad(
+        format!("{what} not in English, and the embedded judge reads nothing else; nothing was started."),
+        fix,
+    )
+}
+
 fn nothing() -> (String, String) {
     ("There is nothing to read yet.".to_owned(), "paste a chat, or choose a file".to_owned())
 }
 
 async fn read(server: &Shared, sent: Sent) -> ApiResult<(Sent, Understood, Vec<ReadChat>)> {
-    let most_unpacked = server.most_unpacked();
+    let shared = Arc::clone(server);
     let reading = server.work.on_a_core(move || {
-        let (understood, chats) = understand(&sent, most_unpacked);
+        let (understood, chats) = understand(&sent, &shared);
         (sent, understood, chats)
     });
     reading.await

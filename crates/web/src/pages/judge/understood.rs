@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use carelock_core::problem::Problem;
 use carelock_core::transcript::formats::ReadOptions;
-use carelock_core::transcript::{Speaker, Turn};
+use carelock_core::transcript::{Speaker, Transcript, Turn};
 use carelock_engine::error::problem;
 use carelock_engine::input::{Chat, Unread, read_files};
 use carelock_engine::working::ReadChat;
 
 use super::form::{Chosen, Sent};
+use crate::state::Server;
 use crate::words::PageWords;
 
 /// Chats that are shown in full.
@@ -18,6 +19,8 @@ const SHOWN_CHATS: usize = 10;
 const SHOWN_TURNS: usize = 400;
 /// Labels that can be corrected.
 const SHOWN_LABELS: usize = 40;
+/// Chats whose language is looked at; a page that reads along while one types must not take long.
+const LANGUAGES: usize = 100;
 /// Chats that cannot be read and are listed.
 const SHOWN_PROBLEMS: usize = 20;
 
@@ -34,6 +37,12 @@ pub(super) struct Understood {
     /// Whether what cannot be read may be left out.
     pub(super) left_out: bool,
     pub(super) labels: Vec<Label>,
+    /// Chats that the embedded judge cannot read, by name, and why.
+    pub(super) foreign: Vec<(String, String)>,
+    /// Whether the embedded judge alone is to judge, so that these would get no verdict.
+    pub(super) is_embedded_alone: bool,
+    /// Whether they may be judged all the same.
+    pub(super) all_the_same: bool,
 }
 
 /// One chat as it was understood.
@@ -77,9 +86,14 @@ impl Label {
         match self.taken_for {
             Some(Speaker::Human) => "person",
             Some(Speaker::Ai) => "AI",
-            None if self.chosen == Chosen::Neither => "left out",
-            None if self.chosen == Chosen::Text => "part of the message",
-            None => "unclear",
+            None => match self.chosen {
+                Chosen::Human => "person",
+                Chosen::Ai => "AI",
+                Chosen::Neither => "left out",
+                Chosen::Other => "somebody else",
+                Chosen::Text => "part of the message",
+                Chosen::Open => "unclear",
+            },
         }
     }
 
@@ -98,6 +112,11 @@ impl Label {
 }
 
 impl Understood {
+    /// Whether chats would get no verdict, and nobody has said that this is all right.
+    pub(super) fn needs_another_judge(&self) -> bool {
+        self.is_embedded_alone && !self.foreign.is_empty() && !self.all_the_same
+    }
+
     fn note_label(&mut self, label: &str, taken_for: Option<Speaker>, because: &str, turns: usize) {
         if let Some(known) = self.labels.iter_mut().find(|known| known.label == label) {
             known.turns += turns;
@@ -162,8 +181,14 @@ impl Understood {
 }
 
 /// Reads what was sent, unpacking so much at most: what to show of it, and the chats that can be judged.
-pub(super) fn understand(sent: &Sent, most_unpacked: u64) -> (Understood, Vec<ReadChat>) {
-    let mut understood = Understood { left_out: sent.leave_out, ..Understood::default() };
+pub(super) fn understand(sent: &Sent, server: &Server) -> (Understood, Vec<ReadChat>) {
+    let most_unpacked = server.most_unpacked();
+    let mut understood = Understood {
+        left_out: sent.leave_out,
+        all_the_same: sent.all_the_same,
+        is_embedded_alone: sent.judges.iter().all(|judge| judge == carelock_builtin::NAME),
+        ..Understood::default()
+    };
     let mut chats = Vec::new();
     let options = ReadOptions { unpacked_limit: Some(most_unpacked), ..sent.options() };
     for read in read_files(sent.inputs(), &options) {
@@ -174,6 +199,17 @@ pub(super) fn understand(sent: &Sent, most_unpacked: u64) -> (Understood, Vec<Re
         understood.note_label(label, None, "as you said", 0);
         if let Some(known) = understood.labels.iter_mut().find(|known| known.label == *label) {
             known.chosen = *chosen;
+            if known.because.is_empty() {
+                "as you said".clone_into(&mut known.because);
+            }
+        }
+    }
+    if sent.asks_embedded() {
+        for chat in chats.iter().take(LANGUAGES) {
+            let turns = chat.chat.turns.iter().map(|turn| (turn.speaker, turn.text.clone())).collect();
+            let Ok(transcript) = Transcript::new(chat.chat.name.clone(), turns) else { continue };
+            let why = server.embedded.other_language(&server.rubric, &transcript);
+            understood.foreign.extend(why.map(|why| (chat.chat.name.clone(), why)));
         }
     }
     (understood, chats)

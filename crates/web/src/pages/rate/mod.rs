@@ -1,5 +1,7 @@
 //! Rating by hand: queues, one metric at a time beside the chat, and agreement once a chat is done.
 
+mod agreement;
+mod assign;
 mod chat;
 mod finish;
 mod progress;
@@ -38,6 +40,7 @@ pub(crate) fn rating() -> Router<Shared> {
         .route("/rate/mark", get(save::csrf_token))
         .route("/rate/{run}", get(queues::of_run))
         .route("/rate/{run}/next", get(queues::next))
+        .route("/rate/{run}/disputed", post(agreement::take_on))
         .route("/rate/{run}/{chat}", get(chat::page).post(save::save))
         .route("/rate/{run}/{chat}/undo", post(save::undo))
         .route("/rate/{run}/{chat}/finish", get(finish::page).post(finish::finish))
@@ -48,12 +51,15 @@ pub(crate) fn rating() -> Router<Shared> {
 
 /// What only looks on.
 pub(crate) fn reading() -> Router<Shared> {
-    Router::new().route("/rate/{run}/progress", get(progress::page))
+    Router::new()
+        .route("/rate/{run}/progress", get(progress::page))
+        .route("/rate/{run}/agreement", get(agreement::page))
 }
 
 /// What changes ratings of others.
 pub(crate) fn administering() -> Router<Shared> {
     Router::new()
+        .route("/rate/{run}/assign", post(assign::assign))
         .route("/rate/{run}/progress/reopen", post(progress::reopen))
         .route("/rate/{run}/progress/delete", post(progress::delete))
 }

@@ -76,6 +76,7 @@ pub(crate) async fn page(
         None => None,
     };
     let said = match looked.said.as_str() {
+        "assigned" => "The chats are in the queues of their raters.",
         "reopened" => "The rating is open again.",
         "deleted" => "The rating is deleted, and nothing of it is left in the database.",
         "hindered" => {

@@ -113,6 +113,12 @@ pub(crate) struct Begin {
     chat: Option<i64>,
 }
 
+/// A number in a field.
+pub(super) fn whole_number(text: &str, what: &str) -> ApiResult<u64> {
+    let fix = "write a whole number in digits";
+    text.trim().parse::<u64>().map_err(|_| ApiError::bad(format!("The {what} is no number."), fix))
+}
+
 /// Begins a queue, or puts more chats at its end.
 pub(crate) async fn begin(
     State(server): State<Shared>,
@@ -126,18 +132,14 @@ pub(crate) async fn begin(
         server.store.queue_ratings(run.key, &rater.name, &[ChatKey(chat)]).await?;
         return Ok(Redirect::to(&format!("/rate/{}/{chat}{}", run.key.0, rater.first)).into_response());
     }
-    let number = |text: &str, what: &str| {
-        let fix = "write a whole number in digits";
-        text.trim().parse::<u64>().map_err(|_| ApiError::bad(format!("The {what} is no number."), fix))
-    };
     let most = match form.how.as_str() {
-        "sample" => Some(number(&form.number, "number of chats")?),
+        "sample" => Some(whole_number(&form.number, "number of chats")?),
         _ => None,
     };
     if most == Some(0) {
         return Err(ApiError::bad("A queue of no chats is none.", "ask for at least one chat"));
     }
-    let seed = if form.seed.trim().is_empty() { 0 } else { number(&form.seed, "seed")? };
+    let seed = if form.seed.trim().is_empty() { 0 } else { whole_number(&form.seed, "seed")? };
     let chats = server.store.chat_keys(run.key).await?;
     let most = most.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
     server.store.queue_ratings(run.key, &rater.name, &draw(&chats, most, seed, &rater.name)).await?;

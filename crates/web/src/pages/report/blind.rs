@@ -22,6 +22,15 @@ pub(crate) async fn is_blind_else_noted(server: &Shared, who: &Who, chat: ChatKe
     Ok(false)
 }
 
+/// Refuses what tells of the verdicts on a chat they have yet to rate.
+pub(crate) async fn check_chat(server: &Shared, who: &Who, chat: ChatKey) -> ApiResult<()> {
+    if !is_blind_else_noted(server, who, chat).await? {
+        return Ok(());
+    }
+    let what = "You are to rate this chat yourself first.";
+    Err(ApiError::new(StatusCode::FORBIDDEN, what, "finish your rating under Rate, then come back"))
+}
+
 /// The chats of a run they have yet to rate, here or in another run.
 pub(crate) async fn chats(server: &Shared, who: &Who, run: RunKey) -> ApiResult<HashSet<ChatKey>> {
     let Some(name) = &who.name else { return Ok(HashSet::new()) };

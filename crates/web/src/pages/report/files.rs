@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use carelock_core::report::Report;
 use carelock_engine::render::{self, ReportFormat};
@@ -74,10 +73,7 @@ pub(crate) async fn file(
     let file = ReportFile::named(&name)?;
     let open = Arc::new(stored::run(&server, run).await?);
     let chat = stored::chat(&server, &open, chat).await?;
-    if blind::is_blind_else_noted(&server, &who, chat.key).await? {
-        let what = "You are to rate this chat yourself first.";
-        return Err(ApiError::new(StatusCode::FORBIDDEN, what, "finish your rating under Rate, then come back"));
-    }
+    blind::check_chat(&server, &who, chat.key).await?;
     let report = stored::report(&server, Arc::clone(&open), chat).await?;
     let report = report.ok_or_else(|| ApiError::missing("No judge has answered on this chat yet."))?;
     Ok(stored::blocking(move || file.written(&report, &open)).await??)

@@ -3,6 +3,7 @@
 pub(crate) mod blind;
 pub(crate) mod files;
 mod page;
+mod proof;
 
 use axum::Router;
 use axum::routing::get;
@@ -13,5 +14,7 @@ use crate::state::Shared;
 pub(super) fn reading() -> Router<Shared> {
     Router::new()
         .route("/runs/{run}/chats/{chat}", get(page::page))
+        .route("/runs/{run}/chats/{chat}/verify", get(proof::verification))
+        .route("/runs/{run}/chats/{chat}/explain", get(proof::explanation))
         .route("/runs/{run}/chats/{chat}/{file}", get(files::file))
 }

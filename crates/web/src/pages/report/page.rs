@@ -6,9 +6,9 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
-use carelock_core::report::safe_text::as_said;
+use carelock_core::report::safe_text::{as_said, one_line};
 use carelock_core::transcript::Speaker;
-use carelock_engine::runs::OpenRun;
+use carelock_engine::runs::{OpenRun, moment_for_people};
 use carelock_page::report_article;
 use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 
@@ -65,6 +65,12 @@ struct Bar {
     previous: Option<i64>,
     next: Option<i64>,
     is_judged: bool,
+    /// When the last judge answered.
+    judged: Option<String>,
+    /// Where the chat came from, with its title where it has one.
+    origin: String,
+    /// The check that an explanation begins with.
+    first_check: String,
 }
 
 impl Bar {
@@ -96,7 +102,7 @@ pub(crate) async fn page(
     }
     // The neighbours in a list sorted by scores would tell something of them.
     let is_blind = blind::is_blind_in(&server, &who, open.run.key).await?;
-    let asked = if is_blind { asked.without_verdicts() } else { asked };
+    let asked = if is_blind { asked.without_verdicts() } else { asked.gates_first() };
     let bar = bar(&server, &open, &chat, &asked).await?;
     let Some(report) = stored::report(&server, Arc::clone(&open), chat.clone()).await? else {
         return waiting(&server, frame, bar, chat).await;
@@ -118,7 +124,11 @@ async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) 
         let filter = Filter { after, before, ..filter.clone() };
         Ok(server.store.list(&filter, 1).await?.results.pop().map(|result| result.chat.0))
     };
+    let answered = server.store.answers(&[chat.key]).await?.iter().map(|answer| answer.answered).max();
     Ok(Bar {
+        judged: answered.map(moment_for_people),
+        origin: one_line(&chat.chat.origin),
+        first_check: open.scoring.rubric.checks().next().map(|check| check.id.clone()).unwrap_or_default(),
         run: open.run.key.0,
         chat: chat.key.0,
         name: open.run.name.clone(),
@@ -139,7 +149,7 @@ async fn waiting(server: &Shared, frame: Frame, bar: Bar, chat: StoredChat) -> A
     };
     let turns = chat.chat.turns.iter().map(|turn| Turn {
         number: turn.idx,
-        who: if turn.speaker == Speaker::Human { "HUMAN" } else { "AI" },
+        who: if turn.speaker == Speaker::Human { "Person" } else { "AI" },
         class: if turn.speaker == Speaker::Human { "human" } else { "ai" },
         text: as_said(&turn.text),
     });

@@ -7,10 +7,13 @@ mod histogram;
 mod list;
 mod one;
 pub(crate) mod query;
+mod rename;
 mod rows;
+mod search;
+mod trend;
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::state::Shared;
 
@@ -19,7 +22,13 @@ pub(super) fn reading() -> Router<Shared> {
     Router::new()
         .route("/runs", get(list::page))
         .route("/runs/{run}", get(one::page))
+        .route("/runs/{run}/search", get(search::page))
         .route("/runs/{run}/export/{file}", get(export::file))
+}
+
+/// What changes a run's name.
+pub(super) fn judging() -> Router<Shared> {
+    Router::new().route("/runs/{run}/name", post(rename::rename))
 }
 
 /// What deletes.

@@ -1,5 +1,6 @@
 //! One run: how it stands, how its scores are spread, its groups, and the table of its chats.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -7,15 +8,15 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::report::names;
 use carelock_core::rubric::{Metric, Rubric};
-use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people};
+use carelock_engine::runs::{OpenRun, mean_for_people, moment_for_people, of_chat, report_of};
 use carelock_engine::shown::{count, estimate};
-use carelock_store::{Distribution, MetricPlace, RunState, Sort, Sum};
+use carelock_store::{ChatKey, Distribution, ListedResult, MetricPlace, RunState, Sort, StoredChat, Sum};
 use serde::Deserialize;
 
 use super::figures::{Figures, figures};
 use super::histogram::Histogram;
 use super::query::{Asked, encoded};
-use super::rows::{Row, Waiting};
+use super::rows::{Row, Told, Waiting};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::jobs::view;
@@ -34,6 +35,11 @@ struct One {
     frame: Frame,
     key: i64,
     name: String,
+    /// Its tags, and where runs with them are listed.
+    tags: Vec<(String, String)>,
+    typed_tags: String,
+    /// How many judges every chat is put to.
+    places: u32,
     /// How it goes, and whether somebody works on it, where it is not done.
     progress: Option<(String, bool)>,
     head: Head,
@@ -146,8 +152,9 @@ pub(crate) async fn page(
     let blind = blind::chats(&server, &who, open.run.key).await?;
     let is_blind = !blind.is_empty();
     let asked = if is_blind { asked.without_verdicts() } else { asked };
+    let sorted = if is_blind { asked.clone() } else { asked.clone().gates_first() };
     let known = figures(&server, &open).await?;
-    let filter = asked.filter(open.run.key)?;
+    let filter = sorted.filter(open.run.key)?;
     let (listed, matching) =
         tokio::try_join!(async { Ok(server.store.list(&filter, AT_ONCE).await?) }, known.count(&server, &filter),)?;
     let waiting = if asked == asked.first_page() && open.run.chats > known.spread.results {
@@ -160,12 +167,26 @@ pub(crate) async fn page(
         RunState::Done => None,
         _ => progress::fragment(&server, open.run.key, &who).await?,
     };
+    let said = told(&server, &open, &listed.results, is_blind).await?;
     let rubric = &open.scoring.rubric;
+    let row = |result: ListedResult| {
+        let told = said.get(&result.chat).cloned().unwrap_or_default();
+        Row::new(result, rubric, &blind, told)
+    };
+    let rows = listed.results.into_iter().map(row).collect();
     let place = |query: Asked| format!("/runs/{number}{}#chats", query.query());
     html(&One {
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
         name: open.run.name.clone(),
+        tags: open
+            .run
+            .tags
+            .split_whitespace()
+            .map(|tag| (tag.to_owned(), format!("/runs?text={}", encoded(tag))))
+            .collect(),
+        typed_tags: open.run.tags.clone(),
+        places: open.run.judges,
         progress: part,
         head: head(&open, &known),
         is_blind,
@@ -175,14 +196,35 @@ pub(crate) async fn page(
         metrics: metrics(rubric, &known, number, &asked),
         groups: groups(&known, number),
         form: Form::new(&open, &known, asked.clone()),
-        rows: listed.results.into_iter().map(|result| Row::new(result, rubric, &blind)).collect(),
+        rows,
         matching: count(matching),
         list: asked.first_page().query(),
         next: listed.next.map(|next| place(asked.behind(&next))),
         previous: listed.previous.map(|previous| place(asked.ahead_of(&previous))),
-        columns: columns(number, &asked, is_blind),
+        columns: columns(number, &sorted, is_blind),
         waiting: waiting.into_iter().map(Waiting::new).collect(),
     })
+}
+
+/// The first words of chats and the verdicts on them in a sentence; of verdicts nothing for who has yet to rate.
+async fn told(
+    server: &Shared,
+    open: &Arc<OpenRun>,
+    listed: &[ListedResult],
+    is_blind: bool,
+) -> ApiResult<HashMap<ChatKey, Told>> {
+    let keys: Vec<ChatKey> = listed.iter().map(|result| result.chat).collect();
+    let chats = server.store.chats(&keys).await?;
+    let answers = if is_blind { Vec::new() } else { server.store.answers(&keys).await? };
+    let open = Arc::clone(open);
+    let told = stored::blocking(move || {
+        let one = |chat: StoredChat| {
+            let report = report_of(&chat, of_chat(&answers, chat.key), &open.scoring).ok();
+            (chat.key, Told::new(&chat, report.map(|report| report.summary)))
+        };
+        chats.into_iter().map(one).collect()
+    });
+    told.await
 }
 
 fn head(open: &OpenRun, known: &Figures) -> Head {

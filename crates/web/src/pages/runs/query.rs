@@ -83,6 +83,14 @@ impl Asked {
         Self { after: String::new(), before: String::new(), ..self.clone() }
     }
 
+    /// The same list with tripped gates first, where no order is asked for.
+    pub(crate) fn gates_first(self) -> Self {
+        if !self.sort.is_empty() {
+            return self;
+        }
+        Self { sort: Sort::Gates.to_string(), ..self }
+    }
+
     /// What of it tells nothing about verdicts, for who has yet to rate chats of the run: words, and the order of the run.
     pub(crate) fn without_verdicts(self) -> Self {
         let place = |text: String| if text.starts_with("position.") { text } else { String::new() };

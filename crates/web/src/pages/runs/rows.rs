@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use carelock_core::report::safe_text::{excerpt, one_line};
 use carelock_core::rubric::Rubric;
-use carelock_store::{ChatKey, ListedResult, METRICS, PendingChat, PendingState};
+use carelock_core::transcript::Speaker;
+use carelock_store::{ChatKey, ListedResult, METRICS, PendingChat, PendingState, StoredChat};
 
 /// One chat with a result.
 pub(crate) struct Row {
@@ -19,8 +21,33 @@ pub(crate) struct Row {
     pub(crate) metrics: Vec<Cell>,
     /// The metrics in words.
     pub(crate) words: String,
+    /// How the person begins.
+    pub(crate) first: String,
+    /// The verdict in a sentence.
+    pub(crate) verdict: String,
     /// Whether whoever asks has yet to rate it and must not know what others say.
     pub(crate) hidden: bool,
+}
+
+/// What a row tells of a chat beside its numbers.
+#[derive(Clone, Default)]
+pub(crate) struct Told {
+    /// How the person begins.
+    first: String,
+    /// The verdict in a sentence.
+    verdict: String,
+}
+
+impl Told {
+    /// Of a chat as it is stored, and the verdict on it where that may be told.
+    pub(crate) fn new(chat: &StoredChat, verdict: Option<String>) -> Self {
+        /// Letters of the first words.
+        const FIRST: usize = 90;
+        let turns = &chat.chat.turns;
+        let first = turns.iter().find(|turn| turn.speaker == Speaker::Human).or_else(|| turns.first());
+        let first = first.map(|turn| excerpt(&turn.text, FIRST)).unwrap_or_default();
+        Self { first, verdict: verdict.map(|verdict| one_line(&verdict)).unwrap_or_default() }
+    }
 }
 
 /// A metric's score as a bar in a row.
@@ -34,7 +61,7 @@ pub(crate) struct Cell {
 const FULL: f64 = 20.0;
 
 impl Row {
-    pub(crate) fn new(result: ListedResult, rubric: &Rubric, blind: &HashSet<ChatKey>) -> Self {
+    pub(crate) fn new(result: ListedResult, rubric: &Rubric, blind: &HashSet<ChatKey>, told: Told) -> Self {
         let scores = &result.scores;
         let cell = |(at, score): (usize, &Option<u8>)| {
             let height = score.map_or(0.0, |score| (FULL * f64::from(score) / 100.0).max(1.5));
@@ -52,6 +79,8 @@ impl Row {
             metrics: scores.metrics.iter().take(METRICS).enumerate().map(cell).collect(),
             words: words.collect::<Vec<_>>().join(", "),
             hidden: blind.contains(&result.chat),
+            first: told.first,
+            verdict: told.verdict,
             name: result.name,
             origin: result.origin,
             group: result.group.unwrap_or_default(),
