@@ -72,7 +72,7 @@ impl Difference {
     /// The difference of both figures as they are shown, so that it is what a reader gets who subtracts them.
     fn rounded(&self) -> Option<f64> {
         let (first, second) = self.first.value.zip(self.second.value)?;
-        Some(hundredths(second) - hundredths(first)).map(hundredths)
+        Some(hundredths(hundredths(second) - hundredths(first)))
     }
 
     /// The difference with its interval, for people.
