@@ -1,11 +1,13 @@
 //! Choosing judges and how they are asked.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use carelock_core::panel::{GatePolicy, PanelRules, TiePolicy};
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
+use carelock_engine::embedded::Embedded;
 use carelock_engine::error::problem;
 use carelock_engine::evaluate;
 use carelock_engine::event::{Event, Events};
@@ -14,11 +16,12 @@ use carelock_engine::options::{JudgeOptions, Redact};
 use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::Scoring;
 use carelock_engine::verdict_source::VerdictSource;
+use carelock_judge::http::{FunctionQuestion, Functions};
 
 use crate::{Evaluator, Result};
 
 /// What an [`Evaluator`] is made of. Without a judge and without verdicts, the embedded judge judges.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 #[must_use]
 pub struct EvaluatorBuilder {
     options: JudgeOptions,
@@ -28,12 +31,36 @@ pub struct EvaluatorBuilder {
     rules: PanelRules,
     config: Option<PathBuf>,
     events: Events,
+    functions: Functions,
+    embedded: Arc<Embedded>,
 }
 
 impl EvaluatorBuilder {
     /// Adds a judge: `builtin`, a model such as `openai:gpt-4.1-mini`, or `cascade:` before a model. Several form a panel.
     pub fn judge(mut self, name: impl Into<String>) -> Self {
         self.options.judges.push(name.into());
+        self
+    }
+
+    /// Adds a function of the program as a judge, called `function:NAME`. It gets what a model would be sent and answers with
+    /// JSON that fits the schema, or says why it cannot; what it answers is checked, and asked again, as a model's answer is.
+    /// Nothing of it is kept between runs unless a lock is named.
+    ///
+    /// ```
+    /// let judge = carelock::Evaluator::builder().function("mute", |_| Err("no words".to_owned())).build()?;
+    /// let report = judge.evaluate_blocking(&carelock::parse("Human: I feel low.\nAI: What happened?")?)?;
+    /// assert!(report.overall.is_none() && report.undetermined.is_some());
+    /// # Ok::<(), carelock::Error>(())
+    /// ```
+    pub fn function(
+        mut self,
+        name: impl Into<String>,
+        answer: impl Fn(FunctionQuestion) -> std::result::Result<String, String> + Send + Sync + 'static,
+    ) -> Self {
+        let name = name.into();
+        self.options.judges.push(format!("function:{name}"));
+        self.options.no_cache = true;
+        self.functions.insert(name, answer);
         self
     }
 
@@ -92,6 +119,42 @@ impl EvaluatorBuilder {
         self
     }
 
+    /// Whether doubtful checks are asked once more; they are unless this says otherwise.
+    pub fn second_look(mut self, looks: bool) -> Self {
+        self.options.second_look = Some(looks);
+        self
+    }
+
+    /// The model's context in tokens, where it is not known.
+    pub fn context(mut self, tokens: u64) -> Self {
+        self.options.context = Some(tokens);
+        self
+    }
+
+    /// Whether answers are kept on this machine and taken from there; they are unless this says otherwise.
+    pub fn cache(mut self, keep: bool) -> Self {
+        self.options.no_cache = !keep;
+        self
+    }
+
+    /// Whether what is known already is asked again.
+    pub fn refresh(mut self, again: bool) -> Self {
+        self.options.refresh = again;
+        self
+    }
+
+    /// Whether chats may be sent over http:// to another machine.
+    pub fn allow_plain_http(mut self, allow: bool) -> Self {
+        self.options.allow_plain_http = allow;
+        self
+    }
+
+    /// Uses the embedded judge of another evaluator, whose weights need not be read again.
+    pub fn sharing(mut self, other: &Evaluator) -> Self {
+        self.embedded = other.embedded();
+        self
+    }
+
     /// Judges by a rubric of your own.
     pub fn rubric(mut self, rubric: Rubric) -> Self {
         self.rubric = Some(rubric);
@@ -144,12 +207,13 @@ impl EvaluatorBuilder {
         }
         let panel = if judges.iter().any(|judge| judge.model().is_some()) {
             let config = Config::of_process(self.config.as_deref())?;
+            let config = if self.functions.is_empty() { config } else { config.with_functions(self.functions)? };
             JudgePanel::new(&judges, &self.options, &config, &self.events)?
         } else {
             JudgePanel::embedded(judges.len())
         };
         let weights = self.weights.unwrap_or_else(|| Weights::equal(&rubric));
         let scoring = Scoring { rubric, weights, rules: self.rules };
-        Ok(evaluate::Evaluator { scoring, panel: panel.led_by(sources), events: self.events })
+        Ok(evaluate::Evaluator { scoring, panel: panel.led_by(sources).sharing(self.embedded), events: self.events })
     }
 }

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::ReadOptions;
+use carelock_engine::embedded::Embedded;
 use carelock_engine::error::problem;
 use carelock_engine::evaluate;
 use carelock_engine::input::Batches;
 use carelock_engine::options::MAX_SIZE;
 
-use crate::{EvaluatorBuilder, Result};
+use crate::{Chat, EvaluatorBuilder, Result};
 
 /// The report of the embedded judge on a chat. It needs no key and no network, and the same chat always gets the same
 /// report.
@@ -61,6 +62,22 @@ impl Evaluator {
         Self(evaluator)
     }
 
+    pub(crate) fn embedded(&self) -> Arc<Embedded> {
+        self.0.panel.shared()
+    }
+
+    /// Whether a model or a function is asked: then judging waits for others, and is better done async.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.0.panel.models().is_some()
+    }
+
+    /// How many chats models are asked about at the same time; one where none is asked.
+    #[must_use]
+    pub fn at_once(&self) -> usize {
+        self.0.panel.models().map_or(1, |models| models.at_once())
+    }
+
     /// The rubric that chats are judged by.
     #[must_use]
     pub fn rubric(&self) -> &Rubric {
@@ -86,6 +103,19 @@ impl Evaluator {
     /// The report on a chat, for programs that are not async. Must not be called from async code.
     pub fn evaluate_blocking(&self, chat: &Transcript) -> Result<Report> {
         self.0.evaluate_blocking(chat.clone().into()).map_err(|error| problem(&error))
+    }
+
+    /// The report on a chat that was read, with what the reader left out in it; `only` says whether it is the only chat
+    /// there is, so that recorded answers need not name it.
+    pub async fn evaluate_chat(&self, chat: Chat, only: bool) -> Result<Report> {
+        let origin = chat.origin().to_owned();
+        self.0.evaluate_among(chat.input, only).await.map_err(|error| problem(&error).within(&origin))
+    }
+
+    /// The same for judges that ask nobody; an error where one does.
+    pub fn evaluate_chat_at_once(&self, chat: Chat, only: bool) -> Result<Report> {
+        let origin = chat.origin().to_owned();
+        self.0.evaluate_at_once(chat.input, only).map_err(|error| problem(&error).within(&origin))
     }
 
     /// Judges every chat in files, folders or patterns, reading a little at a time. `take` gets the reports in input

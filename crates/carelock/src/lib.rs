@@ -3,21 +3,31 @@
 #![doc = include_str!("../README.md")]
 
 mod builder;
+mod chat;
 mod evaluator;
+mod figures;
 mod reading;
+mod rendering;
 
 pub use builder::EvaluatorBuilder;
+pub use chat::{Chat, Chats};
 pub use evaluator::{Evaluator, evaluate};
+pub use figures::{FigureOptions, Figures, agreement, compare};
 pub use reading::{parse, read, read_all};
+pub use rendering::{render, rubric_json, verify};
 
 pub use carelock_core::panel::{GatePolicy, TiePolicy};
-pub use carelock_core::problem::{Problem as Error, Remedy};
+pub use carelock_core::problem::{Problem as Error, Remedy, Setting, Words};
 pub use carelock_core::report::{self, Report};
 pub use carelock_core::rubric::Rubric;
 pub use carelock_core::score::Score;
 pub use carelock_core::scorecard::Weights;
 pub use carelock_core::transcript::{Speaker, Transcript, Turn};
+pub use carelock_core::verify::{Conclusion, Verification};
 pub use carelock_engine::event::Event;
+pub use carelock_engine::options::ReadingOptions;
+pub use carelock_engine::render::ReportFormat;
+pub use carelock_judge::http::FunctionQuestion;
 
 /// What this library's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

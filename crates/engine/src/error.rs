@@ -13,8 +13,7 @@ pub fn problem(error: &anyhow::Error) -> Problem {
     let mut parts = Vec::new();
     for cause in error.chain() {
         if let Some(problem) = known(cause) {
-            parts.push(problem.what());
-            return Problem { at: String::new(), what: parts.join(": "), remedy: problem.remedy };
+            return problem.within(&parts.join(": "));
         }
         parts.push(cause.to_string());
     }
@@ -41,8 +40,8 @@ mod tests {
         let error = anyhow!(Problem::new("not JSON").advice("correct it"));
         let told = problem(&Err::<(), _>(error).context("a.json").unwrap_err());
         assert_eq!(
-            (told.what().as_str(), told.remedy),
-            ("a.json: not JSON", Some(Box::new(Remedy::from("correct it"))))
+            (told.at.as_str(), told.what.as_str(), told.remedy),
+            ("a.json", "not JSON", Some(Box::new(Remedy::from("correct it"))))
         );
         let told = problem(&carelock_judge::provider::JudgeSpec::parse("nobody").unwrap_err().into());
         assert!(!told.what().contains("fix") && told.remedy.is_some());

@@ -33,6 +33,7 @@ pub struct Evaluator {
 }
 
 /// A chat to be evaluated, and what is known of it beside its turns.
+#[derive(Clone)]
 pub struct ChatInput {
     /// The chat.
     pub transcript: Transcript,
@@ -50,6 +51,18 @@ impl From<Transcript> for ChatInput {
     fn from(transcript: Transcript) -> Self {
         let file = transcript.id().to_owned();
         Self { transcript, dropped: BTreeMap::new(), labels: Vec::new(), own: None, file }
+    }
+}
+
+/// A chat that was read, without the answers in its own record.
+impl TryFrom<Chat> for ChatInput {
+    type Error = anyhow::Error;
+
+    fn try_from(chat: Chat) -> Result<Self> {
+        let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
+        let file = chat.fallback_id.clone();
+        let (transcript, dropped) = chat.into_transcript()?;
+        Ok(Self { transcript, dropped, labels, own: None, file })
     }
 }
 
@@ -84,15 +97,26 @@ impl Prepared {
 impl Evaluator {
     /// The report on one chat.
     pub async fn evaluate(&self, chat: ChatInput) -> Result<Report> {
-        let mut prepared = self.prepare(chat)?;
+        self.evaluate_among(chat, true).await
+    }
+
+    /// The report on a chat; `only` says whether it is the only chat there is.
+    pub async fn evaluate_among(&self, chat: ChatInput, only: bool) -> Result<Report> {
+        let mut prepared = self.prepare_among(chat, only)?;
         self.ask(&mut prepared).await.map_err(Stop::into_error)?;
         self.report(prepared)
+    }
+
+    /// The report on a chat by judges that ask nobody.
+    pub fn evaluate_at_once(&self, chat: ChatInput, only: bool) -> Result<Report> {
+        anyhow::ensure!(self.panel.models().is_none(), "a model must be asked, which takes time");
+        self.report(self.prepare_among(chat, only)?)
     }
 
     /// The report on one chat, for callers that wait.
     pub fn evaluate_blocking(&self, chat: ChatInput) -> Result<Report> {
         if self.panel.models().is_none() {
-            return self.report(self.prepare(chat)?);
+            return self.evaluate_at_once(chat, true);
         }
         runtime()?.block_on(self.evaluate(chat))
     }
@@ -186,17 +210,18 @@ impl Evaluator {
             // Where a judge is named, what stands in the chat's own record is not that judge's answer.
             let own = chat.reading.verdicts.take().filter(|_| self.panel.takes_own());
             let own = own.map(|own| Submission::from_json(own.get())).transpose()?;
-            let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
-            let file = chat.fallback_id.clone();
-            let (transcript, dropped) = chat.into_transcript()?;
-            self.admit(ChatInput { transcript, dropped, labels, own, file }, recorded)
+            self.admit(ChatInput { own, ..ChatInput::try_from(chat)? }, recorded)
         });
         prepared.map_err(|error| unread(&origin, &error))
     }
 
     /// The chat, the only one there is, with the verdicts that need no asking.
     pub fn prepare(&self, chat: ChatInput) -> Result<Prepared> {
-        let recorded = self.panel.recorded(&self.scoring.rubric, chat.transcript.id(), &chat.file, true)?;
+        self.prepare_among(chat, true)
+    }
+
+    fn prepare_among(&self, chat: ChatInput, only: bool) -> Result<Prepared> {
+        let recorded = self.panel.recorded(&self.scoring.rubric, chat.transcript.id(), &chat.file, only)?;
         self.admit(chat, recorded)
     }
 

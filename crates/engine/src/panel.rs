@@ -135,6 +135,12 @@ impl JudgePanel {
         Self { embedded, ..self }
     }
 
+    /// The embedded judge, for others to use too.
+    #[must_use]
+    pub fn shared(&self) -> Arc<Embedded> {
+        Arc::clone(&self.embedded)
+    }
+
     /// The same judges, but nothing that was answered before is looked up beside the database, and nothing is kept.
     #[must_use]
     pub fn without_record(self) -> Self {

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use carelock_core::problem::{Problem, Remedy};
-use carelock_judge::http::{Auth, ClientOptions, LaneOptions, Secret};
+use carelock_judge::http::{Auth, ClientOptions, FUNCTION_TABLE, Functions, LaneOptions, Secret};
 use carelock_judge::provider::{self, Date, JudgeSpec, KeyNeed, ProviderInfo, Resolved, Table, Terms};
 
 use file::ConfigFile;
@@ -43,6 +43,7 @@ pub struct Config {
     cache_dir: Option<PathBuf>,
     today: Date,
     warnings: Vec<String>,
+    functions: Functions,
 }
 
 impl Config {
@@ -73,6 +74,7 @@ impl Config {
             cache_dir: places.cache_dir,
             today: around.today,
             warnings: Vec::new(),
+            functions: Functions::default(),
         };
         for file in files {
             config.lay(file)?;
@@ -110,6 +112,13 @@ impl Config {
     /// The same, for those who may not learn where its files lie.
     pub fn without_places(self) -> Self {
         Self { user_file: None, ..self }
+    }
+
+    /// The same, with functions of the program that are asked as judges are, by the name `function:NAME`.
+    pub fn with_functions(mut self, functions: Functions) -> Result<Self> {
+        self.table = self.table.with_overrides(FUNCTION_TABLE)?;
+        self.functions = functions;
+        Ok(self)
     }
 
     /// The settings of the files; the command line wins over them.
@@ -191,7 +200,11 @@ impl Config {
 
     /// How calls are made: time limit, proxy and certificates.
     pub fn client_options(&self) -> Result<ClientOptions> {
-        let mut options = ClientOptions { proxy: self.settings.proxy.clone(), ..ClientOptions::default() };
+        let mut options = ClientOptions {
+            proxy: self.settings.proxy.clone(),
+            functions: self.functions.clone(),
+            ..ClientOptions::default()
+        };
         if let Some(seconds) = self.settings.judging.timeout {
             options.call_timeout = Duration::from_secs(seconds);
         }

@@ -100,7 +100,11 @@ pub struct Batch(Vec<Work>);
 
 impl Batch {
     /// Understands everything in the batch, in parallel; results come in input order.
-    pub fn read(self, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
+    pub fn read(mut self, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
+        if self.0.len() == 1 {
+            // One piece needs no other threads, which a process that was forked may not have.
+            return self.0.pop().map(|work| work.read(options)).unwrap_or_default();
+        }
         let read: Vec<Vec<_>> = self.0.into_par_iter().map(|work| work.read(options)).collect();
         read.into_iter().flatten().collect()
     }

@@ -7,7 +7,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, ClientBuilder, Proxy, RequestBuilder, Url, redirect, retry};
 
 use super::error::{End, from_reqwest};
-use super::{Auth, Secret, TransportError};
+use super::{Auth, Functions, Secret, TransportError};
 use crate::wire::{Request, Response};
 
 /// What can be set about all calls of a client.
@@ -26,6 +26,8 @@ pub struct ClientOptions {
     /// A proxy for everything but this machine. It is secret because its address may hold a password. Nothing is read
     /// from the environment here.
     pub proxy: Option<Secret>,
+    /// Functions that answer in place of a server.
+    pub functions: Functions,
 }
 
 impl Default for ClientOptions {
@@ -37,6 +39,7 @@ impl Default for ClientOptions {
             user_agent: concat!("carelock/", env!("CARGO_PKG_VERSION")).to_owned(),
             extra_roots: Vec::new(),
             proxy: None,
+            functions: Functions::default(),
         }
     }
 }
@@ -53,6 +56,7 @@ pub struct Client {
     pub(super) inner: reqwest::Client,
     pub(super) call_timeout: Duration,
     pub(super) max_response_bytes: usize,
+    functions: Functions,
 }
 
 impl Client {
@@ -68,7 +72,12 @@ impl Client {
                 .build()
                 .map_err(|_| TransportError::bad_address("TLS cannot be set up with these certificates"))
         })?;
-        Ok(Self { inner, call_timeout: options.call_timeout, max_response_bytes: options.max_response_bytes })
+        Ok(Self {
+            inner,
+            call_timeout: options.call_timeout,
+            max_response_bytes: options.max_response_bytes,
+            functions: options.functions.clone(),
+        })
     }
 
     /// Sends a call and reads the response whole.
@@ -146,6 +155,10 @@ impl Client {
 
 impl Transport for Client {
     async fn send(&self, request: &Request, auth: &Auth) -> Result<Response, TransportError> {
+        if Functions::take(request) {
+            let answered = tokio::time::timeout(self.call_timeout, self.functions.answer(request)).await;
+            return answered.unwrap_or_else(|_| Err(Self::out_of_time("the function", self.call_timeout)));
+        }
         let (url, host) = address(&request.url)?;
         let headers = headers(&request.headers, auth, &host)?;
         let call = self.inner.post(url).headers(headers).body(request.body.to_string());
