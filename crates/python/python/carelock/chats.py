@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 from . import _native
 from .errors import CareLockError
@@ -42,8 +41,7 @@ class ReadOptions(TypedDict, total=False):
     """The largest file that is read, in MiB; 256 without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One message of a chat."""
 
     idx: int
@@ -189,7 +187,10 @@ def _message(message: object) -> dict[str, Any]:
         return {"speaker": message.speaker, "text": message.text}
     if isinstance(message, (tuple, list)) and len(message) == 2:
         return {"role": message[0], "content": message[1]}
-    plain = _plain(message)
+    try:
+        plain = _plain(message)
+    except TypeError:
+        plain = None
     if isinstance(plain, dict):
         return plain
     raise CareLockError("", f"a {type(message).__name__} is no message", "give dictionaries with role and content")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, cast
@@ -96,6 +95,8 @@ def _settings(
 @contextmanager
 def _named(raters: Sequence[Rater]) -> Iterator[list[str]]:
     """Raters by name; reports are written into files for as long as they are needed."""
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="carelock-") as folder:
         names = []
         for number, rater in enumerate(raters, 1):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from . import _native
 from .chats import Turn
@@ -14,8 +13,7 @@ from .chats import Turn
 Format = Literal["json", "jsonl", "text", "md", "csv", "junit", "html"]
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One check of a report."""
 
     id: str
@@ -38,8 +36,7 @@ class Check:
     """How sure the judge is: `high`, `medium` or `low`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(NamedTuple):
     """One metric of a report."""
 
     key: str
@@ -54,8 +51,7 @@ class Metric:
     """Its checks in the rubric's order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """A safety gate that was tripped."""
 
     metric: str
@@ -72,8 +68,7 @@ class Gate:
     """The judge's reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A turn that matters."""
 
     id: int
@@ -84,8 +79,7 @@ class Moment:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Highlight:
+class Highlight(NamedTuple):
     """What went well or wrong in a moment."""
 
     moment: int
@@ -95,8 +89,7 @@ class Highlight:
     """What would have been better."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """What became of every claim of a report that was checked again."""
 
     holds: bool
