@@ -13,6 +13,7 @@ use carelock_engine::embedded::Embedded;
 use carelock_engine::error::problem;
 use carelock_engine::evaluate;
 use carelock_engine::input::Batches;
+use carelock_engine::judging::Judging;
 use carelock_engine::options::MAX_SIZE;
 
 use crate::{Chat, EvaluatorBuilder, Result};
@@ -75,7 +76,7 @@ impl Evaluator {
     /// How many chats models are asked about at the same time; one where none is asked.
     #[must_use]
     pub fn at_once(&self) -> usize {
-        self.0.panel.models().map_or(1, |models| models.at_once())
+        self.0.panel.models().map_or(1, Judging::at_once)
     }
 
     /// The rubric that chats are judged by.

@@ -39,8 +39,8 @@ pub(crate) fn agreement(
     settings: Settings,
     threads: usize,
 ) -> PyResult<Shown> {
-    let options = settings.into();
-    shown(py.detach(|| in_own_pool(threads, || carelock::agreement(&raters, by, &options)))?)
+    let options = FigureOptions::from(settings);
+    shown(py.detach(move || in_own_pool(threads, move || carelock::agreement(&raters, by, &options)))?)
 }
 
 /// How files of reports or runs differ from the first of them.
@@ -52,8 +52,8 @@ pub(crate) fn compare(
     settings: Settings,
     threads: usize,
 ) -> PyResult<Shown> {
-    let options = settings.into();
-    shown(py.detach(|| in_own_pool(threads, || carelock::compare(&sides, in_groups, &options)))?)
+    let options = FigureOptions::from(settings);
+    shown(py.detach(move || in_own_pool(threads, move || carelock::compare(&sides, in_groups, &options)))?)
 }
 
 fn shown(figures: Result<Figures, carelock::Error>) -> PyResult<Shown> {

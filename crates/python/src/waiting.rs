@@ -24,7 +24,7 @@ pub(crate) fn interruptible<T: Send>(
                 match receiver.recv_timeout(LISTENS) {
                     Ok(value) => return Ok(value),
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
+                        if let Err(interrupt) = Python::attach(listen) {
                             cancel.cancel();
                             return Err(interrupt);
                         }
@@ -39,6 +39,11 @@ pub(crate) fn interruptible<T: Send>(
             }
         })
     })
+}
+
+/// The exception of a signal that came meanwhile.
+fn listen(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
 }
 
 /// Does work that uses several threads in a pool of its own, which ends with it. The usual pool of a process does not

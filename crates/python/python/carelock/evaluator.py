@@ -201,7 +201,7 @@ class Evaluator:
             for chat in _each(found):
                 yield outcome(lambda chat=chat: one(chat))  # type: ignore[misc]
             return
-        from concurrent.futures import Future, ThreadPoolExecutor
+        from concurrent.futures import Future, ThreadPoolExecutor, wait
 
         pool = ThreadPoolExecutor(count, thread_name_prefix="carelock")
         ahead: deque[Future[Report]] = deque()
@@ -210,6 +210,9 @@ class Evaluator:
             ahead.extend(pool.submit(one, chat) for chat in islice(source, 4 * count))
             while ahead:
                 done = ahead.popleft()
+                # Not for ever at once: other libraries change what a signal interrupts, and Ctrl-C must be heard.
+                while not wait([done], timeout=0.1).done:
+                    pass
                 result = outcome(done.result)
                 ahead.extend(pool.submit(one, chat) for chat in islice(source, 1))
                 yield result
@@ -302,7 +305,7 @@ def evaluate_many(
         with evaluator:
             yield from reports
 
-    return finished(evaluator.evaluate_many(chats, threads=threads, progress=progress, errors=errors, **reading))  # type: ignore[call-overload]
+    return finished(evaluator.evaluate_many(chats, threads=threads, progress=progress, errors=errors, **reading))
 
 
 _embedded: Evaluator | None = None

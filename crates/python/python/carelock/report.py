@@ -107,8 +107,6 @@ class Report:
     A notebook shows it as a page with the chat and all evidence.
     """
 
-    _native: _native.Report
-
     def __init__(self, native: _native.Report) -> None:
         self._native = native
 
@@ -169,9 +167,7 @@ class Report:
     @cached_property
     def gates(self) -> tuple[Gate, ...]:
         """The gates that were tripped."""
-        gates = self._data["gates"]
-        parts = ("metric", "check", "says")
-        return tuple(Gate(*(g[part] for part in parts), tuple(g["turns"]), g.get("quote"), g["why"]) for g in gates)
+        return tuple(map(_gate, self._data["gates"]))
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
@@ -299,6 +295,10 @@ def _check(id: str, metric: str, check: Mapping[str, Any]) -> Check:
         why=check.get("why", ""),
         confidence=check.get("confidence"),
     )
+
+
+def _gate(gate: Mapping[str, Any]) -> Gate:
+    return Gate(gate["metric"], gate["check"], gate["says"], tuple(gate["turns"]), gate.get("quote"), gate["why"])
 
 
 def _highlight(highlight: Mapping[str, Any]) -> Highlight:

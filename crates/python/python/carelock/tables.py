@@ -9,9 +9,9 @@ from .chats import _reading, threads
 from .evaluator import JudgeOptions, Options, _split, evaluator_of
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # type: ignore[import-untyped, unused-ignore]
     import polars
-    import pyarrow
+    import pyarrow  # type: ignore[import-untyped, unused-ignore]
 
 
 @runtime_checkable
