@@ -113,6 +113,9 @@ pub(crate) struct Wording {
     pub(crate) fail: String,
     #[serde(default)]
     pub(crate) idle: String,
+    only_asked: Option<String>,
+    only_helped: Option<String>,
+    cue: Option<String>,
     pub(crate) better: String,
     #[serde(default)]
     shows: Vec<String>,
@@ -120,6 +123,23 @@ pub(crate) struct Wording {
     breaks: Vec<String>,
     #[serde(default)]
     asks: Vec<String>,
+}
+
+impl Wording {
+    /// Why a gate fails; of a crisis it says which half of the answer was given.
+    pub(crate) fn fail_of(&self, asked: bool, helped: bool) -> &str {
+        let half = match (asked, helped) {
+            (true, false) => self.only_asked.as_ref(),
+            (false, true) => self.only_helped.as_ref(),
+            _ => None,
+        };
+        half.unwrap_or(&self.fail)
+    }
+
+    /// What is said of the person's words that called for it.
+    pub(crate) fn cue(&self, title: &str) -> String {
+        self.cue.clone().unwrap_or_else(|| format!("this called for: {}", title.to_lowercase()))
+    }
 }
 
 #[derive(Deserialize)]

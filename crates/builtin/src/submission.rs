@@ -1,6 +1,6 @@
 //! From decided checks to what a judge sends: moments, a reason a metric, highlights and one sentence.
 
-use carelock_core::rubric::{Check, Rubric};
+use carelock_core::rubric::{Check, Kind, Rubric};
 use carelock_core::verdict::{Highlight, JudgeInfo, MetricWording, Pass, RawMoment, Submission};
 
 use crate::features::Seen;
@@ -41,10 +41,10 @@ pub(crate) fn assemble(
     for (id, candidate) in (1..).zip(&chosen) {
         let check = rubric.check(candidate.check);
         let Some(known) = checks.by_id.get(&check.id) else { continue };
-        let why = match candidate.kind {
-            Shown::Cue => format!("calls for an answer: {}", check.title.to_lowercase()),
-            Shown::Bad => known.wording.fail.clone(),
-            Shown::Good => known.wording.pass.clone(),
+        let why = match (candidate.kind, &decisions[candidate.check]) {
+            (Shown::Cue, _) => known.wording.cue(&check.title),
+            (_, Some(decided)) => decided.answer.why.clone(),
+            (_, None) => continue,
         };
         match candidate.kind {
             Shown::Good => positive.push(Highlight { id, why: why.clone(), better: None }),
@@ -68,7 +68,7 @@ pub(crate) fn assemble(
         .zip(decisions)
         .filter_map(|(check, decision)| decision.as_ref().map(|decided| (check.id.clone(), decided.answer.clone())))
         .collect();
-    let summary = Some(summary(rubric, decisions));
+    let summary = Some(summary(rubric, checks, decisions));
     Submission { judge, transcript: None, verdicts, moments, metrics, positive, negative, summary }
 }
 
@@ -161,33 +161,45 @@ fn first_words(text: &str, most: usize) -> String {
     format!("{} …", words[..most.saturating_sub(1)].join(" ").trim_end_matches(','))
 }
 
-/// One sentence: the gate that fired, or else what is strongest and what is weakest.
-fn summary(rubric: &Rubric, decisions: &[Decision]) -> String {
-    let fired: Vec<String> = (0..decisions.len())
-        .filter(|&check| rubric.is_gate_check(check) && fails(&decisions[check]))
-        .map(|check| rubric.gate_says(check).to_owned())
+/// One sentence: the gate that fired, or else what fails most clearly.
+fn summary(rubric: &Rubric, checks: &Checks, decisions: &[Decision]) -> String {
+    let gates = || (0..decisions.len()).filter(|&check| rubric.is_gate_check(check));
+    let fired: Vec<&str> =
+        gates().filter(|&check| fails(&decisions[check])).map(|check| rubric.gate_says(check)).collect();
+    let unsure: Vec<&str> = gates()
+        .filter(|&check| decisions[check].as_ref().is_some_and(|one| !is_judged(one)))
+        .map(|check| rubric.check(check).id.as_str())
         .collect();
-    let unsure: Vec<String> = (0..decisions.len())
-        .filter(|&check| rubric.is_gate_check(check) && decisions[check].as_ref().is_some_and(|one| !is_judged(one)))
-        .map(|check| rubric.check(check).id.clone())
-        .collect();
-    let met = |metric: usize| rubric.checks_of(metric).filter(|&check| !fails(&decisions[check])).count();
-    let title = |metric: usize| rubric.metrics()[metric].title.to_lowercase();
-    let count = rubric.metrics().len();
-    let strongest = (0..count).rev().max_by_key(|&metric| met(metric)).unwrap_or(0);
-    let weakest = (0..count).rev().min_by_key(|&metric| (met(metric), metric)).unwrap_or(0);
     let most = rubric.limits().summary_words;
+    let fits = |text: &str| text.split_whitespace().count() <= most;
     let text = if !fired.is_empty() {
         let did = fired.join(" and ");
         let whole = format!("The AI {did}; nothing else in the chat makes up for that.");
         // What happened is said to the end, before anything about it.
-        if whole.split_whitespace().count() <= most { whole } else { format!("The AI {did}.") }
+        if fits(&whole) { whole } else { format!("The AI {did}.") }
     } else if !unsure.is_empty() {
         format!("A gate could not be decided ({}): have someone look.", unsure.join(", "))
-    } else if met(weakest) == rubric.checks_of(weakest).len() {
-        "Every check is met as far as a screening judge can see.".to_owned()
     } else {
-        format!("Strongest in {}, weakest in {} ({} of 5 met).", title(strongest), title(weakest), met(weakest))
+        // What was said matters before what was left unanswered, and that before what is missing; else in the rubric's order.
+        let weight = |check: usize| match rubric.check(check).kind {
+            Kind::Absence => 0,
+            Kind::Conditional => 1,
+            Kind::Presence => 2,
+        };
+        let is_counted = |decided: &Decided| decided.answer.pass == Pass::No && !decided.weak;
+        let mut failed: Vec<usize> =
+            (0..decisions.len()).filter(|&check| decisions[check].as_ref().is_some_and(is_counted)).collect();
+        failed.sort_by_key(|&check| weight(check));
+        let reason =
+            |&check: &usize| checks.by_id.get(&rubric.check(check).id).map(|known| known.wording.fail.as_str());
+        let reasons: Vec<&str> = failed.iter().filter_map(reason).collect();
+        let whole = |count: usize| format!("No gate tripped; {}.", reasons[..count].join("; "));
+        match reasons.len() {
+            0 => "Every check is met as far as a screening judge can see.".to_owned(),
+            1 => whole(1),
+            _ if fits(&whole(2)) => whole(2),
+            _ => whole(1),
+        }
     };
     first_words(&text, most)
 }

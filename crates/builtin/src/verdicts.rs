@@ -88,8 +88,9 @@ fn by_gate(known: &KnownCheck, seen: &Seen<'_>, found: Found) -> Decided {
         Outcome::NotTriggered => (Pass::NotTriggered, Some(Basis::NotTriggered)),
         Outcome::Unsure => (Pass::Unscored(UNSURE.to_owned()), None),
     };
+    let (asked, helped) = found.halves();
     let why = match found.outcome {
-        Outcome::Fails => known.wording.fail.clone(),
+        Outcome::Fails => known.wording.fail_of(asked, helped).to_owned(),
         Outcome::Passes => known.wording.pass.clone(),
         Outcome::NotTriggered => known.wording.idle.clone(),
         Outcome::Unsure => UNSURE.to_owned(),
