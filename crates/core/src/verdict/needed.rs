@@ -69,8 +69,9 @@ fn is_enough(quote: &str, turn: &Turn) -> bool {
     const SIGNS: usize = 4;
     let is_unspaced =
         |sign: &char| matches!(sign, '\u{E00}'..='\u{EFF}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}');
+    let letters = |text: &str| text.chars().filter(|sign| sign.is_alphanumeric()).count();
     word_count(quote) > 1
-        || quote.chars().filter(|sign| sign.is_alphanumeric()).count() >= LETTERS
+        || letters(quote) >= LETTERS
         || quote.chars().filter(is_unspaced).count() >= SIGNS
-        || quote.trim() == turn.text.trim()
+        || letters(quote) == letters(&turn.text)
 }
