@@ -7,7 +7,7 @@ use axum::routing::get;
 use carelock_store::Role;
 
 use super::api_error::ApiError;
-use super::guard::{access, cross_site, framing, headers, watch};
+use super::guard::{access, compression, cross_site, framing, headers, watch};
 use super::state::Shared;
 use super::{api, api_error, assets, health, page, pages};
 
@@ -39,6 +39,7 @@ pub(super) fn router(server: &Shared) -> Router {
         .layer(from_fn_with_state(server.clone(), cross_site::check))
         .layer(from_fn_with_state(server.clone(), framing::check_size))
         .layer(from_fn_with_state(server.clone(), page::show_refusals))
+        .layer(from_fn(compression::compress))
         .layer(from_fn_with_state(server.clone(), access::identify))
         .layer(from_fn_with_state(server.clone(), access::check_host))
         .layer(from_fn(framing::check))

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod attempts;
+pub(crate) mod compression;
 pub(crate) mod cross_site;
 pub(crate) mod framing;
 pub(crate) mod headers;

@@ -159,3 +159,25 @@ fn change(place: &Place, sql: &'static str) {
         connection.close().await.unwrap();
     });
 }
+
+#[test]
+fn pages_are_compressed_for_who_asks_but_for_those_with_the_mark_of_forms() {
+    let place = Place::with_short_chats(2);
+    place.run(&["run", "chats", "--name", "n", "--db", "runs.db"]).exits(0);
+    let server = carelock_test_support::Server::start(&place, &[]);
+    let ask = |path: &str, encoding: &str| server.send("GET", path, &[("Accept-Encoding", encoding)], b"");
+    let plain = server.get("/runs/1/chats/1");
+    let small = ask("/runs/1/chats/1", "br, gzip");
+    assert_eq!((small.header("content-encoding"), plain.header("content-encoding")), (Some("gzip"), None));
+    assert!(small.bytes.len() * 2 < plain.bytes.len(), "{} of {}", small.bytes.len(), plain.bytes.len());
+    assert_eq!(small.bytes[..2], [0x1f, 0x8b]);
+    let with_forms = ask("/", "gzip");
+    assert!(
+        with_forms.header("content-encoding").is_none() && with_forms.body.contains("?mark="),
+        "{}",
+        with_forms.head
+    );
+    let file = ask("/runs/1/chats/1/report.html", "gzip");
+    assert_eq!(file.header("content-encoding"), Some("gzip"));
+    assert!(ask("/runs/1/events", "gzip").header("content-encoding").is_none());
+}

@@ -17,7 +17,7 @@ async fn two_runs_are_chosen_and_compared_with_gates_and_flipped_checks_first() 
     let title = stage.words("#comparison-title").await?;
     assert!(title.contains("by people") && title.contains("by program"), "{title}");
     let order = stage.value("[...document.querySelectorAll('.contest h3')].map((title) => title.textContent)").await?;
-    assert_eq!(order[0], "Checks that flipped");
+    assert_eq!((&order[0], &order[1]), (&"Chat by chat".into(), &"Checks that flipped".into()));
     assert!(order.as_array().is_some_and(|titles| titles.iter().any(|title| title == "Differences")));
     look(&stage).await?;
     stage.browser.assert_quiet().await?;

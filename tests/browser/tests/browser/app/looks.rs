@@ -54,6 +54,8 @@ async fn pages_for_reading_fit_and_are_accessible_under_all_conditions() -> Resu
     look_at(&stage, &["/runs", "/runs/1", "/runs/1/chats/1", "/runs/1/chats/2", "/runs/1/chats/3", "/runs/1/chats/4"])
         .await?;
     look_at(&stage, &["/rubric", "/runs/1/delete", "/compare", "/compare?a=1&b=2"]).await?;
+    look_at(&stage, &["/runs/1/search?words=a", "/runs/1/chats/1/verify", "/runs/1/chats/1/explain?check=ES2"]).await?;
+    look_at(&stage, &["/rate/1/agreement", "/rate/1/progress"]).await?;
     for text in [CHINESE, ARABIC] {
         let chat = stage.write("chat.txt", text)?;
         let made = stage.database.call([Path::new("eval"), &chat, Path::new("--format"), Path::new("html")])?;

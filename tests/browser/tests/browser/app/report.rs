@@ -63,6 +63,20 @@ async fn a_check_lights_up_its_turns_and_words_light_up_their_checks() -> Result
 }
 
 #[tokio::test]
+async fn what_is_folded_opens_when_it_is_chosen_and_a_question_mark_shows_the_keys() -> Result<()> {
+    let stage = opened().await?;
+    assert!(stage.all("details.folded[open]").await?.is_empty(), "earned checks are folded");
+    stage.click(".cell.earned[data-checks]").await?;
+    stage.see("details.folded[open] > .check.earned.lit").await?;
+    stage.value("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))").await?;
+    stage.until("document.querySelector('dialog#keys').open").await?;
+    look(&stage).await?;
+    stage.click("dialog#keys button").await?;
+    stage.until("!document.querySelector('dialog#keys').open").await?;
+    stage.assert_fine().await
+}
+
+#[tokio::test]
 async fn every_file_of_a_report_is_downloaded_and_the_json_verifies() -> Result<()> {
     let stage = opened().await?;
     let link = |name: &str| format!(".actions a[href$='/report.{name}']");
