@@ -282,10 +282,19 @@ export function begin(page) {
     const range = selection.getRangeAt(0);
     const of = (node) => (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest("[data-words]");
     const words = of(range.startContainer);
-    if (!words || words !== of(range.endContainer)) return undefined;
+    if (!words) return undefined;
+    const start = offset(words, range.startContainer, range.startOffset);
+    let end = words.textContent.length;
+    if (words === of(range.endContainer)) {
+      end = offset(words, range.endContainer, range.endOffset);
+    } else {
+      // A triple click selects up to the start of what comes next, and no letter of it.
+      const rest = range.cloneRange();
+      rest.setStartAfter(words);
+      if (rest.toString().trim()) return undefined;
+    }
     const turn = words.closest("[data-turn]").dataset.turn;
-    return { turn, text: words.textContent.slice(offset(words, range.startContainer, range.startOffset),
-      offset(words, range.endContainer, range.endOffset)).trim() };
+    return { turn, text: words.textContent.slice(start, end).trim() };
   }
   document.addEventListener("selectionchange", () => {
     const found = selected();
