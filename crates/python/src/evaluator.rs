@@ -56,6 +56,11 @@ impl Engine {
         })
     }
 
+    /// Writes the lock, if one is kept.
+    pub(crate) fn finish(&self) -> Result<(), Error> {
+        self.evaluator.finish()
+    }
+
     /// Does something with every number below `count` on some threads; the results in order. Stops early when cancelled.
     pub(crate) fn spread<T: Send>(
         count: usize,
@@ -158,6 +163,6 @@ impl Evaluator {
     /// Writes the lock, if one is kept.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
         let engine = self.0.get()?;
-        py.detach(|| engine.evaluator.finish()).map_err(|error| exception(&error))
+        py.detach(|| engine.finish()).map_err(|error| exception(&error))
     }
 }

@@ -80,6 +80,14 @@ def test_the_lock_answers_the_second_time_and_the_command_reads_it(model: Model,
     assert missing.value.fix
 
 
+def test_a_stream_writes_the_lock_at_its_end(model: Model, tmp_path: pathlib.Path) -> None:
+    lock, frame = tmp_path / "carelock.lock", pl.DataFrame({"messages": [KIND, HARM]})
+    results = pl.DataFrame(carelock.evaluate_stream(frame, judge=model.name, lock=lock, cache=False))
+    asked = len(model.requests)
+    again = carelock.evaluate_table(frame, judge=model.name, lock=lock, locked=True).to_polars()
+    assert len(model.requests) == asked and results["overall"].to_list() == again["overall"].to_list()
+
+
 def test_many_chats_are_asked_about_at_the_same_time_and_each_once(model: Model) -> None:
     chats = [{"id": str(n), "messages": [*KIND, {"role": "user", "content": str(n)}]} for n in range(12)]
     with carelock.Evaluator(judge=model.name, concurrency=4, cache=False, second_look=False) as judge:

@@ -36,9 +36,13 @@ impl Judged {
     fn next_batch(&mut self, cancel: &CancellationToken) -> Option<Result<RecordBatch, ArrowError>> {
         let batch = match self.rest.take() {
             Some(rest) => rest,
-            None => match self.source.next()? {
-                Ok(batch) => batch,
-                Err(error) => return Some(Err(error)),
+            None => match self.source.next() {
+                Some(Ok(batch)) => batch,
+                Some(Err(error)) => return Some(Err(error)),
+                // What was answered is kept where a lock is named.
+                None => {
+                    return self.engine.finish().err().map(|error| Err(ArrowError::ExternalError(Box::new(error))));
+                }
             },
         };
         let (now, later) = (batch.num_rows().min(TOGETHER), batch.num_rows().saturating_sub(TOGETHER));
