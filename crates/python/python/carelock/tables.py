@@ -9,9 +9,9 @@ from .chats import _reading, threads
 from .evaluator import JudgeOptions, Options, _split, evaluator_of
 
 if TYPE_CHECKING:
-    import pandas  # type: ignore[import-untyped, unused-ignore]
-    import polars
-    import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    import polars  # type: ignore[import-not-found, unused-ignore]
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 
 @runtime_checkable
