@@ -18,7 +18,7 @@ async fn forms_and_links_alone_judge_a_chat_show_its_report_and_rate_it() -> Res
     // The page of a run under way loads itself again, until there is a report to lead to.
     stage.arrive("/runs/1/chats/1").await?;
     assert!(stage.words("article.report .gate h2").await?.contains("ES2"));
-    stage.click(".check [href*='#']").await?;
+    stage.click("[data-check=ES2] [href*='#']").await?;
     stage.see(":target").await?;
     stage.assert_fine().await?;
 
