@@ -266,13 +266,23 @@ pub(crate) fn quote(seen: &Seen<'_>, sentence: usize) -> String {
     }
     // Where that is too short too ("…", "*ok*"), the turn is quoted as a whole.
     let words = if is_too_short(&text[range.clone()]) { text.trim() } else { &text[range] };
-    if words.len() <= LONGEST_QUOTE {
-        return words.to_owned();
+    let cut = cut_at_a_word(words);
+    if !is_too_short(cut) || cut.len() == words.len() {
+        return cut.to_owned();
     }
-    let boundary = || (0..=LONGEST_QUOTE).rev().find(|&at| words.is_char_boundary(at)).unwrap_or(0);
-    let end = words.char_indices().take_while(|&(at, _)| at <= LONGEST_QUOTE).filter(|(_, c)| c.is_whitespace()).last();
-    let end = end.map_or_else(boundary, |(at, _)| at);
-    words[..end].to_owned()
+    // Signs before the first letter show nothing.
+    let letters = words.find(char::is_alphanumeric).unwrap_or(0);
+    cut_at_a_word(&words[letters..]).to_owned()
+}
+
+/// The first words that fit into a quote; a word that fills it alone is cut.
+fn cut_at_a_word(words: &str) -> &str {
+    if words.len() <= LONGEST_QUOTE {
+        return words;
+    }
+    let fits = &words[..words.floor_char_boundary(LONGEST_QUOTE + 1)];
+    let end = fits.rfind(char::is_whitespace).filter(|&end| !is_too_short(&words[..end]));
+    &words[..end.unwrap_or(fits.len())]
 }
 
 /// Whether words are fewer than evidence needs: two words, or ten letters.
