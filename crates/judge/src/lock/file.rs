@@ -7,7 +7,7 @@ use carelock_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
-use super::key::{Asked, Key};
+use super::key::{Key, LockQuestion};
 
 /// The name of the file format this version reads and writes.
 pub const LOCK_FORMAT: &str = "carelock/lock/1";
@@ -86,12 +86,12 @@ impl Lock {
     }
 
     /// The entry that answers what is asked.
-    pub fn get(&self, asked: &Asked) -> Option<&Entry> {
+    pub fn get(&self, asked: &LockQuestion) -> Option<&Entry> {
         self.entries.get(&place(asked))
     }
 
     /// Takes the entry that answers what is asked out.
-    pub fn remove(&mut self, asked: &Asked) -> Option<Entry> {
+    pub fn remove(&mut self, asked: &LockQuestion) -> Option<Entry> {
         self.entries.remove(&place(asked))
     }
 
@@ -132,7 +132,7 @@ impl Lock {
     }
 }
 
-fn place(asked: &Asked) -> (String, String, Key) {
+fn place(asked: &LockQuestion) -> (String, String, Key) {
     (asked.transcript.clone(), asked.judge.clone(), asked.key())
 }
 

@@ -9,7 +9,7 @@ use super::body::{count, decode, text_of};
 use super::error_body;
 use super::failure;
 use super::redact_keys::redact_keys;
-use super::{Asked, Question, Request, Response, SCHEMA_NAME, instructions, schema};
+use super::{CallTarget, Question, Request, Response, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
 
@@ -17,7 +17,7 @@ use crate::provider::{StructuredOutput, Thinking};
 const FIRST_VERSION: &str = "2023-06-01";
 
 /// The request that asks a question.
-pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+pub(super) fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Request {
     let mut body = Map::new();
     let mut set = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
     set("model", json!(question.model));
@@ -48,7 +48,7 @@ pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: Stru
 }
 
 /// The headers of every call.
-pub(super) fn headers(asked: &Asked<'_>) -> Vec<(&'static str, String)> {
+pub(super) fn headers(asked: &CallTarget<'_>) -> Vec<(&'static str, String)> {
     let mut headers = super::json_headers();
     let version = asked.provider.api_version.as_deref().unwrap_or(FIRST_VERSION);
     headers.push(("anthropic-version", version.to_owned()));
@@ -68,7 +68,7 @@ fn messages(question: &Question) -> Value {
     question.messages.iter().map(message).collect()
 }
 
-fn output_config(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Map<String, Value> {
+fn output_config(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Map<String, Value> {
     let mut config = Map::new();
     // A server that refused one part of it may refuse all of it.
     let refused = mechanism != asked.model.structured && asked.model.structured == StructuredOutput::OutputConfig;
@@ -83,11 +83,11 @@ fn output_config(question: &Question, asked: &Asked<'_>, mechanism: StructuredOu
 }
 
 /// Hosted models take a narrow dialect only; own servers make better use of the full schema.
-fn answer_schema(question: &Question, asked: &Asked<'_>) -> Value {
+fn answer_schema(question: &Question, asked: &CallTarget<'_>) -> Value {
     if asked.provider.own_server { question.schema.clone() } else { schema::strict(&question.schema) }
 }
 
-fn tool(question: &Question, asked: &Asked<'_>) -> Value {
+fn tool(question: &Question, asked: &CallTarget<'_>) -> Value {
     let mut tool = json!({
         "name": SCHEMA_NAME,
         "description": "Takes the complete answer.",
@@ -101,7 +101,7 @@ fn tool(question: &Question, asked: &Asked<'_>) -> Value {
 }
 
 /// What a response means.
-pub(super) fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+pub(super) fn to_outcome(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
     if !(200..300).contains(&response.status) {
         let body = serde_json::from_slice(&response.body).ok();
         return failure::outcome(response, body.as_ref(), asked, now);

@@ -80,21 +80,21 @@ impl Response {
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct CallTarget<'a> {
     /// The provider, with its address.
     pub provider: &'a ProviderInfo,
     /// The model.
     pub model: &'a ModelInfo,
 }
 
-impl<'a> From<&'a Resolved> for Asked<'a> {
+impl<'a> From<&'a Resolved> for CallTarget<'a> {
     fn from(judge: &'a Resolved) -> Self {
         Self { provider: &judge.provider, model: &judge.model }
     }
 }
 
 /// The request that asks a question in the provider's words, holding the answer to its schema by this mechanism.
-pub fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+pub fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Request {
     match asked.provider.wire {
         Wire::OpenAiChat => openai_chat::to_request(question, asked, mechanism),
         Wire::AnthropicMessages => anthropic::to_request(question, asked, mechanism),
@@ -102,7 +102,7 @@ pub fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredO
 }
 
 /// What a response means; `now` makes sense of dates in it. An error is never an answer.
-pub fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+pub fn to_outcome(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
     match asked.provider.wire {
         Wire::OpenAiChat => openai_chat::to_outcome(response, asked, now),
         Wire::AnthropicMessages => anthropic::to_outcome(response, asked, now),
@@ -119,7 +119,7 @@ pub fn to_usage(response: &Response, wire: Wire) -> Option<Usage> {
 }
 
 /// Where a provider takes batches: beside its calls, with the same headers.
-pub(crate) fn batch_place(asked: &Asked<'_>) -> (String, Vec<(&'static str, String)>) {
+pub(crate) fn batch_place(asked: &CallTarget<'_>) -> (String, Vec<(&'static str, String)>) {
     match asked.provider.wire {
         Wire::OpenAiChat => (asked.provider.base_url.clone(), json_headers()),
         Wire::AnthropicMessages => {
@@ -134,7 +134,7 @@ pub(crate) fn error_response(body: &Value) -> Response {
 }
 
 /// The JSON of a successful response that is no answer of a model; else what it comes to.
-pub(crate) fn to_json(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Result<Value, Outcome> {
+pub(crate) fn to_json(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Result<Value, Outcome> {
     if !(200..300).contains(&response.status) {
         return Err(to_outcome(response, asked, now));
     }
@@ -163,7 +163,7 @@ fn instructions(question: &Question, mechanism: StructuredOutput) -> String {
 }
 
 /// The room for the answer: what is asked for, but no more than the model can give.
-fn room(question: &Question, asked: &Asked<'_>) -> u64 {
+fn room(question: &Question, asked: &CallTarget<'_>) -> u64 {
     let wanted = u64::from(question.max_tokens);
     asked.model.max_output.map_or(wanted, |most| wanted.min(most))
 }
@@ -172,7 +172,7 @@ fn json_headers() -> Vec<(&'static str, String)> {
     vec![("content-type", "application/json".to_owned()), ("accept", "application/json".to_owned())]
 }
 
-fn add_extra(body: &mut Map<String, Value>, asked: &Asked<'_>) {
+fn add_extra(body: &mut Map<String, Value>, asked: &CallTarget<'_>) {
     for (name, value) in asked.provider.extra.iter().chain(&asked.model.extra) {
         body.insert(name.clone(), value.clone());
     }

@@ -9,7 +9,7 @@ use super::body::{count, decode, text_of, without_thoughts};
 use super::error_body::{self, filtered_categories};
 use super::failure::{self, hiccup};
 use super::redact_keys::redact_keys;
-use super::{Asked, Question, Request, Response, SCHEMA_NAME, instructions, schema};
+use super::{CallTarget, Question, Request, Response, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
 
@@ -17,7 +17,7 @@ use crate::provider::{StructuredOutput, Thinking};
 const SEED: u64 = 7;
 
 /// The request that asks a question.
-pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+pub(super) fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Request {
     let mut body = Map::new();
     let mut set = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
     set("model", json!(question.model));
@@ -61,7 +61,7 @@ fn messages(question: &Question, mechanism: StructuredOutput) -> Value {
     std::iter::once(system).chain(rest).collect()
 }
 
-fn response_format(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Option<Value> {
+fn response_format(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Option<Value> {
     match mechanism {
         StructuredOutput::JsonSchema => {
             // Hosted models take a narrow dialect only; own servers make better use of the full schema.
@@ -83,7 +83,7 @@ fn cache_key(system: &str) -> String {
 }
 
 /// What a response means.
-pub(super) fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+pub(super) fn to_outcome(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
     if !(200..300).contains(&response.status) {
         let body = serde_json::from_slice(&response.body).ok();
         return failure::outcome(response, body.as_ref(), asked, now);

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
 
 use super::{asked, chat, entry, rubric, submission};
-use crate::lock::{Asked, Circumstances, Entry, LineError, Lock};
+use crate::lock::{Circumstances, Entry, LineError, Lock, LockQuestion};
 
 #[test]
 fn an_entry_gives_its_submission_back() {
@@ -192,7 +192,7 @@ fn judge() -> impl Strategy<Value = JudgeInfo> {
 
 type Words = (String, Vec<u32>, String, Option<String>);
 
-fn sent() -> impl Strategy<Value = (Asked, Submission, Circumstances)> {
+fn sent() -> impl Strategy<Value = (LockQuestion, Submission, Circumstances)> {
     let words = || proptest::collection::vec(any::<Words>(), 0..3);
     let circumstances =
         (any::<Option<String>>(), any::<Option<String>>(), any::<bool>(), any::<u32>(), any::<Vec<String>>()).prop_map(
@@ -207,7 +207,7 @@ fn sent() -> impl Strategy<Value = (Asked, Submission, Circumstances)> {
     let answers = proptest::collection::vec(answer(), 50);
     (map(), judge(), answers, words(), words(), any::<Option<String>>(), circumstances).prop_map(
         |(parameters, judge, answers, metrics, others, summary, circumstances)| {
-            let asked = Asked::new(&chat("x"), "p:m", parameters, "blake3:prompt");
+            let asked = LockQuestion::new(&chat("x"), "p:m", parameters, "blake3:prompt");
             let mut verdicts: Vec<(String, Answer)> =
                 rubric().checks().map(|check| check.id.clone()).zip(answers).collect();
             verdicts[0].1.pass = Pass::Yes;

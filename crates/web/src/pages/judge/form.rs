@@ -72,7 +72,7 @@ impl HeldFile {
 
 /// What was sent.
 #[derive(Clone, Debug)]
-pub(super) struct Sent {
+pub(super) struct JudgeForm {
     pub(super) text: String,
     /// Files that cannot stand in the text field.
     pub(super) files: Vec<HeldFile>,
@@ -94,7 +94,7 @@ pub(super) struct Sent {
     pub(super) max_cost: String,
 }
 
-impl Default for Sent {
+impl Default for JudgeForm {
     /// The page as it is first seen: the embedded judge is chosen.
     fn default() -> Self {
         Self {
@@ -117,7 +117,7 @@ impl Default for Sent {
     }
 }
 
-impl Sent {
+impl JudgeForm {
     /// Takes the form in.
     pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> ApiResult<Self> {
         let mut form = form.map_err(|rejection| {
@@ -306,16 +306,16 @@ mod tests {
 
     #[test]
     fn a_judge_that_is_not_on_offer_is_refused() {
-        let sent = Sent { judges: vec!["http://169.254.0.1/v1#x".to_owned()], ..Sent::default() };
+        let sent = JudgeForm { judges: vec!["http://169.254.0.1/v1#x".to_owned()], ..JudgeForm::default() };
         assert!(sent.order(|judge| judge == "builtin").is_err());
-        let order = Sent::default().order(|judge| judge == "builtin").expect("an order");
+        let order = JudgeForm::default().order(|judge| judge == "builtin").expect("an order");
         assert_eq!(order.judges, ["builtin"]);
     }
 
     #[test]
     fn a_cascade_is_made_of_models_only() {
         let judges = vec!["builtin".to_owned(), "openai:gpt-4.1-mini".to_owned()];
-        let order = Sent { judges, cascade: true, ..Sent::default() }.order(|_| true).expect("an order");
+        let order = JudgeForm { judges, cascade: true, ..JudgeForm::default() }.order(|_| true).expect("an order");
         assert_eq!(order.judges, ["builtin", "cascade:openai:gpt-4.1-mini"]);
     }
 }

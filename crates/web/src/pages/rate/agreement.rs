@@ -14,7 +14,7 @@ use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of};
 use carelock_store::{ChatKey, Rating, StoredAnswer, StoredChat};
 use serde::Deserialize;
 
-use super::{Asked, Rater};
+use super::{RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -210,7 +210,7 @@ pub(crate) async fn take_on(
     Path(run): Path<i64>,
     Form(sent): Form<TakesOn>,
 ) -> ApiResult {
-    let rater = Rater::known(&who, &Asked { rater: Some(sent.rater), ..Asked::default() })?;
+    let rater = Rater::known(&who, &RateQuery { rater: Some(sent.rater), ..RateQuery::default() })?;
     let open = Arc::new(stored::run(&server, run).await?);
     let key = open.run.key;
     let material = Material::load(&server, open).await?;

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::Rubric;
 
 use super::view::{ShownCheck, ShownTurn, Step, in_words, turns};
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -70,7 +70,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {

@@ -10,7 +10,7 @@ use carelock_store::StoreError;
 use serde::Deserialize;
 
 use super::chat::told;
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -51,7 +51,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
@@ -103,7 +103,7 @@ pub(crate) async fn finish(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
     Form(form): Form<Finish>,
 ) -> ApiResult {
     let mut opened = Opened::find(&server, &who, &asked, place).await?;
@@ -167,7 +167,7 @@ async fn again(who: Who, opened: Opened, status: StatusCode, why: &'static str) 
 async fn hindered(
     server: &Shared,
     who: Who,
-    asked: &Asked,
+    asked: &RateQuery,
     place: (i64, i64),
     summary: &str,
     error: StoreError,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::chat::{Shown, metric_numbered, render, told};
 use super::view::{ShownCheck, Step, in_words};
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::rating::draft::{Draft, Fields, Merged, too_much};
@@ -34,7 +34,7 @@ pub(crate) async fn save(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
     headers: HeaderMap,
     Form(fields): Form<Fields>,
 ) -> ApiResult {
@@ -168,7 +168,7 @@ async fn refused(who: Who, opened: Opened, metric: usize, next: Draft, wrong: (S
 }
 
 /// The CSRF token that forms must carry from now on, for a page that was loaded before its reader signed in again.
-pub(crate) async fn csrf_token(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> ApiResult {
+pub(crate) async fn csrf_token(Extension(who): Extension<Who>, Query(asked): Query<RateQuery>) -> ApiResult {
     let rater = Rater::known(&who, &asked)?;
     Ok(Json(json!({ "mark": who.csrf_token, "rater": rater.name })).into_response())
 }
@@ -212,7 +212,7 @@ pub(crate) async fn undo(
     State(server): State<Shared>,
     Extension(who): Extension<Who>,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
     Form(undo): Form<Undo>,
 ) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
