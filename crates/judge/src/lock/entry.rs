@@ -157,21 +157,6 @@ impl Entry {
         &self.asked
     }
 
-    /// Name and version of the rubric the answers were given to.
-    pub fn rubric(&self) -> (&str, &str) {
-        (&self.rubric.0, &self.rubric.1)
-    }
-
-    /// How the answers came about.
-    pub fn circumstances(&self) -> &Circumstances {
-        &self.circumstances
-    }
-
-    /// Who answered, at what price.
-    pub fn judge(&self) -> &JudgeInfo {
-        &self.judge
-    }
-
     /// The answers, in the order of the rubric they were given to.
     pub fn checks(&self) -> &[KeptCheck] {
         &self.checks

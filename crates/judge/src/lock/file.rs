@@ -1,7 +1,6 @@
 //! The lock file: entries one per line, in an order of their own, so that a change of one answer is a change of one line.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Place;
 
 use carelock_core::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -18,17 +17,6 @@ const NOTE: &str = "Answers of judges, kept by Care-Lock. Made by a program: do 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lock {
     entries: BTreeMap<(String, String, Key), Entry>,
-}
-
-/// Two locks that had different answers to the same question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The chat's name.
-    pub chat: String,
-    /// The judge.
-    pub judge: String,
-    /// Whether the answers of the other lock were taken.
-    pub took_other: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -90,11 +78,6 @@ impl Lock {
         self.entries.get(&place(asked))
     }
 
-    /// Takes the entry that answers what is asked out.
-    pub fn remove(&mut self, asked: &LockQuestion) -> Option<Entry> {
-        self.entries.remove(&place(asked))
-    }
-
     /// Keeps only the entries that are still wanted, such as those of chats that still exist.
     pub fn retain(&mut self, mut wanted: impl FnMut(&Entry) -> bool) {
         self.entries.retain(|_, entry| wanted(entry));
@@ -103,32 +86,6 @@ impl Lock {
     /// The entries in the order of the file.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
         self.entries.values()
-    }
-
-    /// Takes the entries of another lock in.
-    ///
-    /// Where both answer the same question differently, the answers given later (`created`) are kept, and among those
-    /// of the same age the ones whose line sorts last: the result does not depend on which lock takes which in.
-    pub fn merge(&mut self, other: Self) -> Vec<Disagreement> {
-        let mut disagreements = Vec::new();
-        for (key, theirs) in other.entries {
-            match self.entries.entry(key) {
-                Place::Vacant(place) => {
-                    place.insert(theirs);
-                }
-                Place::Occupied(mut place) if *place.get() != theirs => {
-                    let rank = |entry: &Entry| (entry.circumstances().created.clone(), entry.to_line());
-                    let took_other = rank(&theirs) > rank(place.get());
-                    let (chat, judge) = (theirs.asked().chat.clone(), theirs.asked().judge.clone());
-                    disagreements.push(Disagreement { chat, judge, took_other });
-                    if took_other {
-                        place.insert(theirs);
-                    }
-                }
-                Place::Occupied(_) => {}
-            }
-        }
-        disagreements
     }
 }
 

@@ -14,7 +14,7 @@ mod store;
 
 pub use compare::{Change, compare, what_changed};
 pub use entry::{Circumstances, Entry, KeptCheck};
-pub use file::{Disagreement, LOCK_FORMAT, Lock};
+pub use file::{LOCK_FORMAT, Lock};
 pub use key::{Key, LockQuestion, check_digests};
 pub use line::LineError;
 pub use lookup::{Lookup, Reason, ToAsk};

@@ -102,30 +102,6 @@ fn errors_name_the_line_and_what_to_do() {
     assert!(said("{\"format\":\"other\"}\n").contains("(its format is \"other\")"));
 }
 
-fn created(opening: &str, when: &str, summary: &str) -> Entry {
-    let asked = asked(opening);
-    let mut sent = submission(rubric(), &asked);
-    sent.summary = Some(summary.to_owned());
-    let circumstances = Circumstances { created: Some(when.to_owned()), ..Circumstances::default() };
-    Entry::new(asked, rubric(), sent, circumstances).unwrap()
-}
-
-#[test]
-fn merging_keeps_the_later_answers_whichever_side_takes_in_the_other() {
-    let (mut left, mut right) = (lock_of(&["a", "b"]), lock_of(&["b", "c"]));
-    left.insert(created("d", "2025-01-01", "Old."));
-    right.insert(created("d", "2025-02-01", "New."));
-    let mut one = left.clone();
-    let disagreements = one.merge(right.clone());
-    assert_eq!(disagreements.len(), 1);
-    assert!(disagreements[0].took_other);
-    let mut other = right;
-    assert!(!other.merge(left)[0].took_other);
-    assert_eq!(one.to_text(), other.to_text());
-    assert_eq!(one.entries().len(), 4);
-    assert_eq!(one.get(&asked("d")).unwrap().submission().summary.as_deref(), Some("New."));
-}
-
 fn pass() -> impl Strategy<Value = Pass> {
     prop_oneof![
         Just(Pass::Yes),
