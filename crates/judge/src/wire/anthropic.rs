@@ -1,15 +1,11 @@
 //! Anthropic's Messages.
 
-use std::time::SystemTime;
-
 use carelock_core::verdict::Tokens;
 use serde_json::{Map, Value, json};
 
-use super::body::{count, decode, text_of};
-use super::error_body;
-use super::failure;
+use super::body::{count, text_of};
 use super::redact_keys::redact_keys;
-use super::{CallTarget, Question, Request, Response, SCHEMA_NAME, instructions, schema};
+use super::{CallTarget, Question, Request, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
 
@@ -100,29 +96,18 @@ fn tool(question: &Question, asked: &CallTarget<'_>) -> Value {
     tool
 }
 
-/// What a response means.
-pub(super) fn to_outcome(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
-    if !(200..300).contains(&response.status) {
-        let body = serde_json::from_slice(&response.body).ok();
-        return failure::outcome(response, body.as_ref(), asked, now);
-    }
-    let body = match decode(response) {
-        Ok(body) => body,
-        Err(outcome) => return outcome,
-    };
-    if error_body::read(&body).is_some() {
-        return failure::outcome(response, Some(&body), asked, now);
-    }
+/// What the body of a successful response means.
+pub(super) fn to_outcome(body: &Value, asked: &CallTarget<'_>) -> Outcome {
     match body.get("stop_reason").and_then(Value::as_str).unwrap_or_default() {
-        "refusal" => Outcome::Refused { reason: refusal(&body) },
+        "refusal" => Outcome::Refused { reason: refusal(body) },
         "max_tokens" => Outcome::Truncated,
         "model_context_window_exceeded" => Outcome::TooLong {
             what: "the question and its answer do not fit the model's context".to_owned(),
             limit: asked.model.context,
-            asked: usage(&body).map(|usage| usage.tokens.input),
+            asked: usage(body).map(|usage| usage.tokens.input),
         },
         "pause_turn" => Outcome::Invalid { what: "the model paused instead of answering".to_owned() },
-        _ => answer(&body),
+        _ => answer(body),
     }
 }
 

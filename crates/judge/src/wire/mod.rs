@@ -103,9 +103,13 @@ pub fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: Struct
 
 /// What a response means; `now` makes sense of dates in it. An error is never an answer.
 pub fn to_outcome(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
+    let body = match to_json(response, asked, now) {
+        Ok(body) => body,
+        Err(outcome) => return outcome,
+    };
     match asked.provider.wire {
-        Wire::OpenAiChat => openai_chat::to_outcome(response, asked, now),
-        Wire::AnthropicMessages => anthropic::to_outcome(response, asked, now),
+        Wire::OpenAiChat => openai_chat::to_outcome(&body),
+        Wire::AnthropicMessages => anthropic::to_outcome(&body, asked),
     }
 }
 
@@ -133,16 +137,17 @@ pub(crate) fn error_response(body: &Value) -> Response {
     Response { status: failure::status_in(body), headers: Vec::new(), body: body.to_string().into_bytes() }
 }
 
-/// The JSON of a successful response that is no answer of a model; else what it comes to.
+/// The JSON of a successful response; else what it comes to.
 pub(crate) fn to_json(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Result<Value, Outcome> {
     if !(200..300).contains(&response.status) {
-        return Err(to_outcome(response, asked, now));
+        let body = serde_json::from_slice(&response.body).ok();
+        return Err(failure::outcome(response, body.as_ref(), asked, now));
     }
-    let value = body::decode(response)?;
-    if error_body::read(&value).is_some() {
-        return Err(to_outcome(response, asked, now));
+    let body = body::decode(response)?;
+    match error_body::read(&body) {
+        Some(_) => Err(failure::outcome(response, Some(&body), asked, now)),
+        None => Ok(body),
     }
-    Ok(value)
 }
 
 /// Whether a response says that the account's money or quota is spent, so that no other call can succeed either.
