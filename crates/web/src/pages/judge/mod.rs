@@ -7,11 +7,11 @@ mod understood;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::options::TextFormat;
 use carelock_engine::working::ReadChat;
 use carelock_store::Role;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ use crate::jobs;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use choices::Choices;
-use form::{FORMATS, JudgeForm};
+use form::JudgeForm;
 use understood::{Understood, understand};
 
 /// The header by which scripts ask for a part of the page.
@@ -41,7 +41,7 @@ struct JudgePage {
     can_start: bool,
     estimate: Vec<String>,
     problem: Option<(String, String)>,
-    formats: [(&'static str, &'static str); FORMATS.len()],
+    formats: [(&'static str, &'static str); TextFormat::ALL.len()],
     examples: [(&'static str, &'static str); EXAMPLES.len()],
     /// The name of the example that is in the form.
     example: String,
@@ -75,31 +75,22 @@ struct EstimatePart {
 }
 
 /// The first page; who may not judge is led to the runs, or to what they have to rate.
-pub(crate) async fn page(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<JudgeQuery>,
-) -> ApiResult {
+pub(crate) async fn page(State(server): State<Shared>, who: Who, Query(asked): Query<JudgeQuery>) -> ApiResult {
     if !who.may(Role::Judge) {
         let first = if who.may(Role::Read) { "/runs" } else { "/rate" };
         return Ok(Redirect::to(first).into_response());
     }
     let Some((name, _, text)) = EXAMPLES.into_iter().find(|(name, _, _)| *name == asked.example) else {
-        return JudgeView::new(&server, &who, JudgeForm::default()).show(StatusCode::OK);
+        return JudgeView::new(&server, &who, JudgeForm::first_seen()).show(StatusCode::OK);
     };
-    let sent = JudgeForm { text: text.to_owned(), file_name: format!("{name}.txt"), ..JudgeForm::default() };
+    let sent = JudgeForm { text: text.to_owned(), file_name: format!("{name}.txt"), ..JudgeForm::first_seen() };
     let (sent, understood, _) = read(&server, sent).await?;
     JudgeView { understood: Some(understood), example: name.to_owned(), ..JudgeView::new(&server, &who, sent) }
         .show(StatusCode::OK)
 }
 
 /// Shows how what was sent is understood; nothing is stored.
-pub(crate) async fn preview(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    headers: HeaderMap,
-    form: Form,
-) -> ApiResult {
+pub(crate) async fn preview(State(server): State<Shared>, who: Who, headers: HeaderMap, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
     let sent = JudgeForm::read(form).await?.settle();
     let is_part = headers.contains_key(PART);
@@ -116,12 +107,7 @@ pub(crate) async fn preview(
 }
 
 /// Says what judging would cost; nothing is sent.
-pub(crate) async fn estimate(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    headers: HeaderMap,
-    form: Form,
-) -> ApiResult {
+pub(crate) async fn estimate(State(server): State<Shared>, who: Who, headers: HeaderMap, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
     let (sent, understood, chats) = read(&server, JudgeForm::read(form).await?.settle()).await?;
     let estimated = estimated(&server, &sent, chats).await;
@@ -138,7 +124,7 @@ pub(crate) async fn estimate(
 }
 
 /// Makes a run of what was sent, and leads to it.
-pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extension<Who>, form: Form) -> ApiResult {
+pub(crate) async fn start(State(server): State<Shared>, who: Who, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
     let sent = JudgeForm::read(form).await?.settle();
     if sent.is_empty() {
@@ -249,7 +235,7 @@ impl<'a> JudgeView<'a> {
             can_start,
             estimate: self.estimate,
             problem: self.problem,
-            formats: FORMATS.map(|(name, title, _)| (name, title)),
+            formats: TextFormat::ALL.map(|format| (format.name(), format.title())),
             examples: EXAMPLES.map(|(name, title, _)| (name, title)),
             example: self.example,
         })?;
