@@ -1,7 +1,6 @@
 //! The page on which a chat is rated: the chat beside one metric.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::Rubric;
@@ -68,7 +67,7 @@ pub(super) struct Shown {
 /// The chat beside one metric; the first that is not answered yet where none is asked for.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<RateQuery>,
 ) -> ApiResult {

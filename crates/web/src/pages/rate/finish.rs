@@ -1,7 +1,6 @@
 //! Finishing a rating: everything is checked once more, and what is open is said before it stays open for good.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
@@ -49,7 +48,7 @@ struct FinishPage {
 /// What is still to be done.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<RateQuery>,
 ) -> ApiResult {
@@ -101,7 +100,7 @@ pub(crate) struct Finish {
 /// Finishes, where nothing is in the way.
 pub(crate) async fn finish(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<RateQuery>,
     Form(form): Form<Finish>,

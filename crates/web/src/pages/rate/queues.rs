@@ -1,7 +1,6 @@
 //! Queues: what a rater has to do in which run, and beginning one.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_engine::runs::moment_for_people;
@@ -54,11 +53,7 @@ impl Queue {
 }
 
 /// The runs I rate in, and a form to begin with another one.
-pub(crate) async fn mine(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<RateQuery>,
-) -> ApiResult {
+pub(crate) async fn mine(State(server): State<Shared>, who: Who, Query(asked): Query<RateQuery>) -> ApiResult {
     let Some(rater) = Rater::find(&who, &asked)? else {
         let frame = Frame::new("Rate", Section::Rate, &who);
         return html(&NamePage { frame, run: asked.run, chat: asked.chat });
@@ -122,7 +117,7 @@ pub(super) fn whole_number(text: &str, what: &str) -> ApiResult<u64> {
 /// Begins a queue, or puts more chats at its end.
 pub(crate) async fn begin(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Query(asked): Query<RateQuery>,
     Form(form): Form<Begin>,
 ) -> ApiResult {
@@ -187,7 +182,7 @@ impl QueueRow {
 /// My queue in a run.
 pub(crate) async fn of_run(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
     Query(asked): Query<RateQuery>,
 ) -> ApiResult {
@@ -204,7 +199,7 @@ pub(crate) async fn of_run(
 /// Goes on with what was begun, else with what waits; to the queue where nothing is left.
 pub(crate) async fn next(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
     Query(asked): Query<RateQuery>,
 ) -> ApiResult {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use carelock_engine::ratings;
@@ -82,7 +81,7 @@ async fn finished(server: &Shared, who: &Who, asked: &RateQuery, place: (i64, i6
 /// The report, with the differences to others.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
     Query(asked): Query<RateQuery>,
 ) -> ApiResult {
@@ -222,7 +221,7 @@ fn compare(opened: &Opened, persons: Vec<Rating>, answers: &[StoredAnswer]) -> R
 /// The report as a file.
 pub(crate) async fn file(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((run, chat, name)): Path<(i64, i64, String)>,
     Query(asked): Query<RateQuery>,
 ) -> ApiResult {
