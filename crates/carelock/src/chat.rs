@@ -98,7 +98,7 @@ impl fmt::Debug for Chat {
 }
 
 /// The chats in files, folders or patterns, read a little at a time and in order. Files in a folder that hold no chat are
-/// passed over.
+/// left out.
 ///
 /// ```
 /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");

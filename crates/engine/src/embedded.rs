@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use carelock_builtin::Judge;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_core::verdict::{Pass, Submission};
+use carelock_core::verdict::Pass;
 
 /// The embedded judge, or the place for it: reading its weights takes a moment that a run without it need not spend.
 #[derive(Default)]
@@ -28,15 +28,10 @@ impl Embedded {
             let text: String = turns.flat_map(|turn| turn.text.chars().chain(['\n'])).take(ENOUGH).collect();
             whichlang::detect_language(&text) != whichlang::Lang::Eng
         });
-        let answers = is_foreign.then(|| self.answers(rubric, transcript))?;
+        let answers = is_foreign.then(|| self.judge().judge(rubric, transcript))?;
         answers.verdicts.iter().find_map(|(_, answer)| match &answer.pass {
             Pass::Unscored(reason) => reason.strip_prefix("language: ").map(str::to_owned),
             _ => None,
         })
-    }
-
-    /// Its answers to all checks.
-    pub fn answers(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
-        self.judge().judge(rubric, transcript)
     }
 }

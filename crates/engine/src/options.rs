@@ -199,7 +199,8 @@ pub enum TextFormat {
 }
 
 impl TextFormat {
-    const ALL: [Self; 4] = [Self::Text, Self::Markdown, Self::Messenger, Self::Table];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Text, Self::Markdown, Self::Messenger, Self::Table];
 
     /// The format of this name, in capitals or not.
     pub fn parse(name: &str) -> Result<Self> {
@@ -223,7 +224,20 @@ impl TextFormat {
         }
     }
 
-    fn format(self) -> Format {
+    /// What it is, for people.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Text => "Plain text with speaker labels",
+            Self::Markdown => "Markdown with headings or bold labels",
+            Self::Messenger => "Messenger export (WhatsApp, Slack, Discord, Telegram)",
+            Self::Table => "Table (CSV or TSV)",
+        }
+    }
+
+    /// The format as the reader knows it.
+    #[must_use]
+    pub fn format(self) -> Format {
         match self {
             Self::Text => Format::PlainText,
             Self::Markdown => Format::Markdown,

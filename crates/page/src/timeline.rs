@@ -56,7 +56,7 @@ pub(crate) struct Bar {
 }
 
 #[derive(Default)]
-struct Seen {
+struct TurnTally {
     earned: usize,
     failed: usize,
     gates: Vec<String>,
@@ -71,7 +71,7 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
     let step = turns.len().div_ceil(NUMBERS).max(1);
     let width = 100.0 / turns.len().max(FEWEST) as f64;
     let is_long = turns.len() > LONG;
-    let nothing = Seen::default();
+    let nothing = TurnTally::default();
     let column = |(place, turn): (usize, &carelock_core::transcript::Turn)| {
         let here = seen.get(&turn.idx).unwrap_or(&nothing);
         let left = width * place as f64;
@@ -107,8 +107,8 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
     }
 }
 
-fn seen(subject: &Subject<'_>) -> BTreeMap<u32, Seen> {
-    let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
+fn seen(subject: &Subject<'_>) -> BTreeMap<u32, TurnTally> {
+    let mut seen: BTreeMap<u32, TurnTally> = BTreeMap::new();
     for (_, _, check) in subject.report.checks() {
         for &turn in &check.turns {
             let here = seen.entry(turn).or_default();
@@ -134,7 +134,7 @@ fn seen(subject: &Subject<'_>) -> BTreeMap<u32, Seen> {
     seen
 }
 
-fn words(idx: u32, speaker: Speaker, here: &Seen) -> String {
+fn words(idx: u32, speaker: Speaker, here: &TurnTally) -> String {
     let mut parts = Vec::new();
     if !here.gates.is_empty() {
         parts.push(format!("gate {}", here.gates.join(" ")));

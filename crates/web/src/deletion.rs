@@ -16,7 +16,7 @@ pub(crate) fn deleting(
     work: impl Future<Output = Result<Deleted, StoreError>> + Send + 'static,
 ) -> ApiResult<JoinHandle<Result<Deleted, StoreError>>> {
     server.jobs.close_run(run)?;
-    let closed = Closed { server: Arc::clone(server), run };
+    let closed = ClosedRun { server: Arc::clone(server), run };
     Ok(tokio::spawn(async move {
         let deleted = work.await;
         let server = &closed.server;
@@ -29,12 +29,12 @@ pub(crate) fn deleting(
 }
 
 /// A run that no job may begin on; with its end, some may again.
-struct Closed {
+struct ClosedRun {
     server: Shared,
     run: RunKey,
 }
 
-impl Drop for Closed {
+impl Drop for ClosedRun {
     fn drop(&mut self) {
         self.server.jobs.open_run(self.run);
     }

@@ -23,7 +23,7 @@ use super::stored::blocking;
 use super::words::ApiWords;
 
 /// A chat as it was sent.
-pub(crate) struct Sent {
+pub(crate) struct ChatUpload {
     /// In any format the reader knows.
     pub(crate) text: String,
     /// What it goes by, whatever its own record says.
@@ -45,10 +45,10 @@ pub(crate) struct Terms {
 }
 
 /// The report on a chat, the same as `carelock eval` makes.
-pub(crate) async fn evaluate(server: &Shared, sent: Sent, terms: Terms, patience: Duration) -> ApiResult<Report> {
+pub(crate) async fn evaluate(server: &Shared, sent: ChatUpload, terms: Terms, patience: Duration) -> ApiResult<Report> {
     check_redaction(terms.redact, &terms.kinds)?;
     let options = ReadOptions { unpacked_limit: Some(server.most_unpacked()), ..sent.options };
-    let sent = Sent { options, ..sent };
+    let sent = ChatUpload { options, ..sent };
     let evaluator = Arc::new(evaluator(server, &terms, patience)?);
     let ours = Arc::clone(&evaluator);
     if evaluator.panel.models().is_none() {
@@ -85,7 +85,7 @@ fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> ApiResult<Ev
     Ok(Evaluator { scoring, panel, events })
 }
 
-fn prepare(evaluator: &Evaluator, sent: Sent) -> ApiResult<Prepared> {
+fn prepare(evaluator: &Evaluator, sent: ChatUpload) -> ApiResult<Prepared> {
     evaluator.prepare(understand(sent)?).map_err(|error| ApiError::of_input(&error))
 }
 
@@ -99,16 +99,16 @@ pub(crate) fn check_redaction(redact: bool, kinds: &[JudgeKind]) -> ApiResult<()
 }
 
 /// Ends the calls of judges for whose answers nobody waits any more.
-struct Waiting(Arc<Evaluator>);
+struct StopOnDrop(Arc<Evaluator>);
 
-impl Drop for Waiting {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.panel.stop();
     }
 }
 
 async fn ask(server: &Shared, evaluator: &Arc<Evaluator>, chat: Prepared, patience: Duration) -> ApiResult<Prepared> {
-    let waiting = Waiting(Arc::clone(evaluator));
+    let waiting = StopOnDrop(Arc::clone(evaluator));
     let ours = Arc::clone(&waiting.0);
     let asked = blocking(move || {
         let mut chats = [(String::new(), Ok(chat))];
@@ -138,7 +138,7 @@ fn judge_failed(error: &anyhow::Error) -> ApiError {
     ApiError::new(StatusCode::BAD_GATEWAY, problem.what(), fix)
 }
 
-fn understand(sent: Sent) -> ApiResult<ChatInput> {
+fn understand(sent: ChatUpload) -> ApiResult<ChatInput> {
     let document = formats::read(sent.text.as_bytes(), &sent.options);
     let document = document.map_err(|error| ApiError::of_problem(&error.problem()))?;
     let number = document.readings.len();

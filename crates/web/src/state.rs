@@ -17,7 +17,7 @@ use super::jobs::Jobs;
 use super::metrics::Metrics;
 use super::pages::compare::Compared;
 use super::pages::rate::report::Agreed;
-use super::pages::runs::figures::{Figures, Listed};
+use super::pages::runs::figures::{Figures, ListedRun};
 use super::work::Work;
 use crate::messages::Messages;
 use crate::options::RequestLog;
@@ -59,7 +59,7 @@ pub(crate) struct Server {
     /// What was computed for the pages of runs.
     pub(crate) figures: Cache<Figures>,
     /// What was computed for the list of runs.
-    pub(crate) listed: Cache<Listed>,
+    pub(crate) listed: Cache<ListedRun>,
     /// Comparisons that were computed.
     pub(crate) compared: Cache<Compared>,
     /// How far raters agree with others.

@@ -10,7 +10,7 @@ use carelock_core::report::safe_text::one_line;
 use carelock_engine::config::Config;
 use carelock_engine::runs::moment_for_people;
 use carelock_engine::shown::{Align, Table};
-use carelock_judge::lock::{Found, Kept, Store};
+use carelock_judge::lock::{Store, StoreRead, StoredFile};
 use serde_json::json;
 
 use crate::cli::{CacheArguments, CacheCommand, CachePlace, Colour};
@@ -63,15 +63,19 @@ fn store(place: &CachePlace) -> Result<Store> {
 
 /// One recorded answer; a file that cannot be read has no judge and no chat.
 struct Record {
-    file: Kept,
+    file: StoredFile,
     judge: String,
     chat: String,
 }
 
 fn records(store: &Store) -> Result<Vec<Record>> {
-    let read = |file: Kept| match store.get(&file.key) {
-        Found::Entry(entry) => Record { judge: entry.asked().judge.clone(), chat: entry.asked().chat.clone(), file },
-        Found::Nothing | Found::Damaged(_) => Record { judge: "(damaged)".to_owned(), chat: String::new(), file },
+    let read = |file: StoredFile| match store.get(&file.key) {
+        StoreRead::Entry(entry) => {
+            Record { judge: entry.asked().judge.clone(), chat: entry.asked().chat.clone(), file }
+        }
+        StoreRead::Nothing | StoreRead::Damaged(_) => {
+            Record { judge: "(damaged)".to_owned(), chat: String::new(), file }
+        }
     };
     let mut all: Vec<Record> = store.list()?.into_iter().map(read).collect();
     all.sort_by(|left, right| (&left.judge, &left.chat).cmp(&(&right.judge, &right.chat)));
@@ -112,7 +116,7 @@ fn each(records: &[Record]) -> Table {
 fn by_judge(records: &[Record]) -> Table {
     let words = ["Judge", "Oldest", "Newest"].map(|name| (name, Align::Left));
     let mut table = Table::new(&[&words[..], &["Answers", "Size"].map(|name| (name, Align::Right))].concat());
-    let mut judges: BTreeMap<&str, Vec<&Kept>> = BTreeMap::new();
+    let mut judges: BTreeMap<&str, Vec<&StoredFile>> = BTreeMap::new();
     for record in records {
         judges.entry(&record.judge).or_default().push(&record.file);
     }

@@ -12,7 +12,7 @@ use carelock_judge::http::{CallStats, Caller, CancellationToken, Client, Jitter,
 use carelock_judge::outcome::{Outcome, Reply, Usage};
 use carelock_judge::provider::{Listing, Resolved, StructuredOutput};
 use carelock_judge::wire::{
-    Asked, Message, Question, Response, next_mechanism, redact_keys, to_outcome, to_request, to_usage,
+    CallTarget, Message, Question, Response, next_mechanism, redact_keys, to_outcome, to_request, to_usage,
 };
 use serde_json::{Value, json};
 
@@ -119,7 +119,7 @@ async fn ask(judge: &Resolved, lane: &Lane, client: Client) -> Trial {
     // A person waits for the answer: a judge that needs more than this is not ready.
     let policy = RetryPolicy { attempts: 2, total: Duration::from_secs(120), ..RetryPolicy::default() };
     let caller = Caller::new(client, policy, Jitter::seeded(0), CancellationToken::new());
-    let asked = Asked::from(judge);
+    let asked = CallTarget::from(judge);
     let question = question(&judge.model.id);
     let mut mechanism = judge.model.structured;
     loop {

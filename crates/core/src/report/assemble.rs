@@ -136,17 +136,7 @@ fn gate_reports(rubric: &Rubric, transcript: &Transcript, card: &Scorecard) -> V
 fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport {
     let mut report = match check.verdict {
         Verdict::Judged(judged) => judged_report(judged),
-        Verdict::Unscored(reason) => CheckReport {
-            pass: None,
-            unscored: Some(reason),
-            basis: None,
-            turns: Vec::new(),
-            quote: None,
-            why: String::new(),
-            confidence: None,
-            entailed_by: None,
-            judged: None,
-        },
+        Verdict::Unscored(reason) => CheckReport { unscored: Some(reason), ..CheckReport::default() },
     };
     report.entailed_by = check.entailed_by.map(|position| rubric.check_id(position));
     report.judged = check.judged.map(|judged| Box::new(judged_report(judged)));
@@ -156,13 +146,11 @@ fn check_report(rubric: &Rubric, check: AuditedCheck) -> CheckReport {
 fn judged_report(judged: Judged) -> CheckReport {
     CheckReport {
         pass: Some(judged.pass),
-        unscored: None,
         basis: Some(judged.basis),
         turns: judged.turns,
         quote: judged.quote,
         why: judged.why,
         confidence: judged.confidence,
-        entailed_by: None,
-        judged: None,
+        ..CheckReport::default()
     }
 }

@@ -160,7 +160,7 @@ pub struct MetricReport {
 }
 
 /// One check of a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckReport {
     /// Met or not met; null where there is no verdict.
     pub pass: Option<bool>,

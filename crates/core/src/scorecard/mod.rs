@@ -55,7 +55,7 @@ pub struct Scorecard {
 }
 
 /// The score of one metric and what it is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetricScore {
     /// The score, unless a check is unscored.
     pub score: Option<Score>,
@@ -122,16 +122,7 @@ impl Scorecard {
 
 /// Counts a metric's verdicts and gives it its tier, or its gate's zero.
 fn count(rubric: &Rubric, checks: &[AuditedCheck], metric: usize) -> MetricScore {
-    let mut score = MetricScore {
-        score: None,
-        tier: None,
-        passes: 0,
-        earned: 0,
-        not_triggered: 0,
-        failed: 0,
-        unscored: 0,
-        gate: Vec::new(),
-    };
+    let mut score = MetricScore::default();
     for check in rubric.checks_of(metric) {
         match &checks[check].verdict {
             Verdict::Unscored(_) => score.unscored += 1,

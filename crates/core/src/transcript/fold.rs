@@ -53,7 +53,7 @@ struct Piece {
 }
 
 /// Where folded words stand.
-pub(super) struct Found {
+pub(super) struct FoldMatch {
     /// The byte range in the original text.
     pub(super) original: std::ops::Range<usize>,
     /// Where in the folded text the search can go on.
@@ -155,7 +155,7 @@ impl<'a> Folded<'a> {
     }
 
     /// Where `needle`, itself folded, stands at or after position `from` of the folded text.
-    pub(super) fn find(&self, needle: &str, from: usize) -> Option<Found> {
+    pub(super) fn find(&self, needle: &str, from: usize) -> Option<FoldMatch> {
         let haystack = self.text.get(from..)?;
         memchr::memmem::find_iter(haystack.as_bytes(), needle.as_bytes())
             .map(|at| (from + at, from + at + needle.len()))
@@ -163,7 +163,7 @@ impl<'a> Folded<'a> {
     }
 
     /// The original range of a folded one, unless it would cut a character into its parts ("cafe" is not in "café").
-    fn original(&self, start: usize, next: usize) -> Option<Found> {
+    fn original(&self, start: usize, next: usize) -> Option<FoldMatch> {
         let pieces = self.pieces.get_or_init(|| Folding::run(self.original, None, true).pieces);
         let first = pieces.binary_search_by_key(&start, |piece| piece.at).ok()?;
         let after = pieces.partition_point(|piece| piece.at < next);
@@ -172,7 +172,7 @@ impl<'a> Folded<'a> {
         let cut_after = self.text[next..].starts_with(is_combining_mark)
             || pieces.get(after).is_some_and(|piece| piece.start == pieces[last].start);
         let original = pieces[first].start..pieces[last].end;
-        (!cut_before && !cut_after).then_some(Found { original, next })
+        (!cut_before && !cut_after).then_some(FoldMatch { original, next })
     }
 }
 

@@ -10,51 +10,61 @@ use crate::problem::Problem;
 use crate::rubric::{Check, Kind, Rubric};
 use crate::transcript::Transcript;
 
-pub(super) fn admit(rubric: &Rubric, transcript: &Transcript, submission: Submission) -> Result<Verdicts, Problem> {
-    same_transcript(transcript, submission.transcript.as_ref())?;
-    let mut answers: Vec<Option<Answer>> = vec![None; rubric.checks().len()];
-    for (id, answer) in submission.verdicts {
-        let Some(position) = rubric.position(&id) else {
-            let nearest = look_alike(rubric, &id).map(|id| format!(" (did you mean {id}?)")).unwrap_or_default();
-            let what = format!("the rubric has no check {id}{nearest}");
-            return Err(Problem::located(format!("verdicts.{id}"), what, "use the ids of `carelock rubric`"));
-        };
-        if answers[position].replace(answer).is_some() {
-            return Err(Problem::located(format!("verdicts.{id}"), "the check is answered twice", "keep one answer"));
+impl Verdicts {
+    /// Takes a judge's answers in: every check gets a verdict or a reason why not, every quote is proven or refused.
+    ///
+    /// An answer to a check the rubric does not have, or two answers to one check, is an error: it cannot be known what
+    /// was meant.
+    pub fn admit(rubric: &Rubric, transcript: &Transcript, submission: Submission) -> Result<Self, Problem> {
+        same_transcript(transcript, submission.transcript.as_ref())?;
+        let mut answers: Vec<Option<Answer>> = vec![None; rubric.checks().len()];
+        for (id, answer) in submission.verdicts {
+            let Some(position) = rubric.position(&id) else {
+                let nearest = look_alike(rubric, &id).map(|id| format!(" (did you mean {id}?)")).unwrap_or_default();
+                let what = format!("the rubric has no check {id}{nearest}");
+                return Err(Problem::located(format!("verdicts.{id}"), what, "use the ids of `carelock rubric`"));
+            };
+            if answers[position].replace(answer).is_some() {
+                return Err(Problem::located(
+                    format!("verdicts.{id}"),
+                    "the check is answered twice",
+                    "keep one answer",
+                ));
+            }
         }
-    }
-    let mut findings = Vec::new();
-    let mut checks = Vec::with_capacity(answers.len());
-    for (position, answer) in answers.into_iter().enumerate() {
-        checks.push(verdict(rubric.check(position), transcript, answer, &mut findings));
-    }
-    let taken = moments::admit(rubric, transcript, submission.moments, &mut findings);
-    let mut wording = vec![MetricWording::default(); rubric.metrics().len()];
-    for (key, words) in submission.metrics {
-        match rubric.metric_position(&key) {
-            Some(position) => wording[position] = words,
-            None => findings.push(Finding::evidence(
-                "metric",
-                Outcome::Rejected,
-                &key,
-                format!("the rubric has no metric {key}"),
-                (json!(key), json!(null)),
-            )),
+        let mut findings = Vec::new();
+        let mut checks = Vec::with_capacity(answers.len());
+        for (position, answer) in answers.into_iter().enumerate() {
+            checks.push(verdict(rubric.check(position), transcript, answer, &mut findings));
         }
+        let taken = moments::admit(rubric, transcript, submission.moments, &mut findings);
+        let mut wording = vec![MetricWording::default(); rubric.metrics().len()];
+        for (key, words) in submission.metrics {
+            match rubric.metric_position(&key) {
+                Some(position) => wording[position] = words,
+                None => findings.push(Finding::evidence(
+                    "metric",
+                    Outcome::Rejected,
+                    &key,
+                    format!("the rubric has no metric {key}"),
+                    (json!(key), json!(null)),
+                )),
+            }
+        }
+        for (position, words) in wording.iter_mut().enumerate() {
+            let key = &rubric.metrics()[position].key;
+            words.ev = taken.known(key, &words.ev, &mut findings);
+        }
+        let positive = taken.highlights(rubric, "positive", submission.positive, &mut findings);
+        let negative = taken.highlights(rubric, "negative", submission.negative, &mut findings);
+        let summary = submission.summary.filter(|sentence| !sentence.trim().is_empty());
+        let moments = taken.moments;
+        let mut judge = submission.judge;
+        // Fresh answers and kept ones bring them in different orders; a report must not tell which it was.
+        judge.parameters.values_mut().for_each(serde_json::Value::sort_all_objects);
+        judge.parameters.sort_keys();
+        Ok(Self { judge, checks, moments, wording, positive, negative, summary, findings })
     }
-    for (position, words) in wording.iter_mut().enumerate() {
-        let key = &rubric.metrics()[position].key;
-        words.ev = taken.known(key, &words.ev, &mut findings);
-    }
-    let positive = taken.highlights(rubric, "positive", submission.positive, &mut findings);
-    let negative = taken.highlights(rubric, "negative", submission.negative, &mut findings);
-    let summary = submission.summary.filter(|sentence| !sentence.trim().is_empty());
-    let moments = taken.moments;
-    let mut judge = submission.judge;
-    // Fresh answers and kept ones bring them in different orders; a report must not tell which it was.
-    judge.parameters.values_mut().for_each(serde_json::Value::sort_all_objects);
-    judge.parameters.sort_keys();
-    Ok(Verdicts { judge, checks, moments, wording, positive, negative, summary, findings })
 }
 
 fn same_transcript(transcript: &Transcript, named: Option<&TranscriptRef>) -> Result<(), Problem> {

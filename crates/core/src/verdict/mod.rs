@@ -22,9 +22,8 @@ pub use submission::{
 };
 
 use crate::audit::Finding;
-use crate::problem::Problem;
 use crate::rubric::Rubric;
-use crate::transcript::{Speaker, Transcript};
+use crate::transcript::Speaker;
 
 /// What a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -121,14 +120,6 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Takes a judge's answers in: every check gets a verdict or a reason why not, every quote is proven or refused.
-    ///
-    /// An answer to a check the rubric does not have, or two answers to one check, is an error: it cannot be known what
-    /// was meant.
-    pub fn admit(rubric: &Rubric, transcript: &Transcript, submission: Submission) -> Result<Self, Problem> {
-        admit::admit(rubric, transcript, submission)
-    }
-
     /// Verdicts for a chat no judge could answer: every check is unscored for the same reason.
     pub fn unscored(rubric: &Rubric, judge: JudgeInfo, reason: &str) -> Self {
         Self {

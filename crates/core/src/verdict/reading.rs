@@ -78,7 +78,7 @@ impl<'de> Visitor<'de> for SubmissionVisitor {
                 "metrics" => {
                     let metrics = map.next_value::<Entries<MetricEntry>>()?.0;
                     for (key, entry) in metrics {
-                        from_report.extend(entry.checks);
+                        from_report.extend(entry.checks.0);
                         read.metrics.push((key, entry.wording));
                     }
                 }
@@ -175,28 +175,11 @@ struct MetricEntry {
     #[serde(flatten)]
     wording: MetricWording,
     #[serde(default)]
-    checks: CheckEntries,
-}
-
-#[derive(Default)]
-struct CheckEntries(Vec<(String, Answer)>);
-
-impl<'de> Deserialize<'de> for CheckEntries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(Answers::deserialize(deserializer)?.0))
-    }
-}
-
-impl IntoIterator for CheckEntries {
-    type Item = (String, Answer);
-    type IntoIter = std::vec::IntoIter<(String, Answer)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
+    checks: Answers,
 }
 
 /// Answers by id, or as a list of objects that carry their id.
+#[derive(Default)]
 struct Answers(Vec<(String, Answer)>);
 
 impl<'de> Deserialize<'de> for Answers {

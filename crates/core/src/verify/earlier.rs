@@ -100,7 +100,7 @@ fn check_metric(metric: &Place<'_>, rubric: &Rubric, position: usize, points: &m
         }
         return None;
     };
-    let tier = rubric.file().tier.iter().find(|tier| of(tier.score) == score);
+    let tier = rubric.file().tier.iter().find(|tier| in_millionths(tier.score) == score);
     let gated = rubric.gates().iter().any(|gate| gate.metric == position);
     let claim = format!("{place} (tier)");
     match tier {
@@ -116,7 +116,7 @@ fn check_metric(metric: &Place<'_>, rubric: &Rubric, position: usize, points: &m
     Some(score)
 }
 
-fn of(score: Score) -> u128 {
+fn in_millionths(score: Score) -> u128 {
     u128::from(score.hundredths()) * 10_000
 }
 
@@ -126,7 +126,9 @@ fn check_distances(rubric: &Rubric, scores: &[Option<u128>], points: &mut Points
     for &(left, right) in rubric.pairs() {
         let (Some(left_score), Some(right_score)) = (scores[left], scores[right]) else { continue };
         let gated = |metric, score| score == 0 && rubric.gates().iter().any(|gate| gate.metric == metric);
-        if left_score.abs_diff(right_score) < of(rule.lower_gap) || gated(left, left_score) || gated(right, right_score)
+        if left_score.abs_diff(right_score) < in_millionths(rule.lower_gap)
+            || gated(left, left_score)
+            || gated(right, right_score)
         {
             continue;
         }
@@ -152,13 +154,13 @@ fn check_overalls(overalls: &[Place<'_>], rubric: &Rubric, scores: &[Option<u128
 
 fn check_overall(place: &Place<'_>, said: u128, rubric: &Rubric, scores: &[Option<u128>], points: &mut Points) {
     let found = shown(place.value());
-    if let Some((key, cap)) = cap(rubric, scores).filter(|&(_, cap)| said > of(cap)) {
+    if let Some((key, cap)) = cap(rubric, scores).filter(|&(_, cap)| said > in_millionths(cap)) {
         return points
             .fails(place, format!("{key} is 0.00, so a gate was tripped: at most {cap}, the report says {found}"));
     }
     if let Some(derived) = mean(rubric, scores) {
         let detail = format!("the report says {found}, the mean of its scores under the gates is {derived}");
-        return match of(derived) == said {
+        return match in_millionths(derived) == said {
             true => points.holds(place, detail),
             false => points.fails(place, detail),
         };
@@ -171,7 +173,7 @@ fn check_overall(place: &Place<'_>, said: u128, rubric: &Rubric, scores: &[Optio
     let detail = format!(
         "{missing} metrics have no score; with them it lies between {least} and {most}, the report says {found}"
     );
-    match (gated || of(least) <= said) && said <= of(most) {
+    match (gated || in_millionths(least) <= said) && said <= in_millionths(most) {
         true => points.open(place, detail),
         false => points.fails(place, detail),
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Settings;
 use super::change::{Changes, Flip};
-use super::leaderboard::Standing;
+use super::leaderboard::LeaderboardRow;
 use super::sides::{OVERALL, Sides};
 use crate::agreement::{Matched, Side};
 use crate::ratings::{Rater, match_chats};
@@ -86,7 +86,7 @@ impl Contest {
     pub(super) fn new(
         rubric: &Rubric,
         (first, second): (&Rater, &Rater),
-        standings: (&Standing, &Standing),
+        standings: (&LeaderboardRow, &LeaderboardRow),
         settings: &Settings,
     ) -> Self {
         let (ours, theirs) = (&first.ratings, &second.ratings);

@@ -12,7 +12,7 @@ use carelock_statistics::Estimate;
 
 use super::change::{Change, Flip, NamedChat};
 use super::contest::{Contest, Difference};
-use super::leaderboard::Standing;
+use super::leaderboard::LeaderboardRow;
 use super::text::{chat_by_chat, how, matched, score, sentences};
 use super::{Comparison, number};
 use crate::shown::{estimate, p_value, value};
@@ -42,7 +42,7 @@ pub fn comparison_page(comparison: &Comparison, rubric: &Rubric) -> ComparisonPa
     }
 }
 
-fn side(standing: &Standing) -> SideRow {
+fn side(standing: &LeaderboardRow) -> SideRow {
     SideRow {
         name: one_line(&standing.side.name),
         judges: judges(&standing.side.judges),

@@ -11,7 +11,7 @@ use crate::ratings::{Rater, Rating};
 
 /// One run or group.
 #[derive(Debug, Serialize)]
-pub struct Standing {
+pub struct LeaderboardRow {
     #[serde(flatten)]
     /// Whose standing it is.
     pub side: Side,
@@ -37,14 +37,14 @@ pub struct MetricMean {
 }
 
 /// Each of them, in the order given.
-pub fn standings(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<Standing> {
+pub fn standings(rubric: &Rubric, sides: &[Rater], bootstrap: &Bootstrap) -> Vec<LeaderboardRow> {
     let sides: Vec<(Side, &[Rating])> = sides.iter().map(|side| (Side::new(side), side.ratings.as_slice())).collect();
-    sides.into_par_iter().map(|(side, ratings)| Standing::new(rubric, side, ratings, bootstrap)).collect()
+    sides.into_par_iter().map(|(side, ratings)| LeaderboardRow::new(rubric, side, ratings, bootstrap)).collect()
 }
 
 /// The best overall score first; those without one last.
-pub(super) fn ranked(mut board: Vec<Standing>) -> Vec<Standing> {
-    let value = |standing: &Standing| standing.overall.value.unwrap_or(-1.0);
+pub(super) fn ranked(mut board: Vec<LeaderboardRow>) -> Vec<LeaderboardRow> {
+    let value = |standing: &LeaderboardRow| standing.overall.value.unwrap_or(-1.0);
     board.sort_by(|one, other| value(other).total_cmp(&value(one)));
     board
 }
@@ -55,7 +55,7 @@ pub(super) fn mean(side: &Rater) -> f64 {
     if scores.is_empty() { -1.0 } else { scores.iter().sum::<f64>() / scores.len() as f64 }
 }
 
-impl Standing {
+impl LeaderboardRow {
     fn new(rubric: &Rubric, side: Side, ratings: &[Rating], bootstrap: &Bootstrap) -> Self {
         let gated = ratings.iter().filter(|rating| rating.is_gated(rubric)).count() as u64;
         let mut means = means::of_many(&columns(rubric, &ratings.iter().collect::<Vec<_>>()), bootstrap).into_iter();
@@ -73,7 +73,7 @@ impl Standing {
     }
 }
 
-impl Standing {
+impl LeaderboardRow {
     /// The mean overall score, then those of the metrics.
     pub(super) fn means(&self) -> impl Iterator<Item = Estimate> {
         std::iter::once(self.overall).chain(self.metrics.iter().map(|metric| metric.mean))

@@ -14,7 +14,7 @@ mod tests;
 
 pub use csv::csv;
 pub use html::{comparison_page, html};
-pub use leaderboard::{Standing as GroupStanding, standings};
+pub use leaderboard::{LeaderboardRow as GroupStanding, standings};
 pub use markdown::markdown;
 pub use text::text;
 
@@ -27,7 +27,7 @@ use serde::Serialize;
 
 use crate::ratings::Rater;
 use contest::Contest;
-use leaderboard::Standing;
+use leaderboard::LeaderboardRow;
 
 /// The name of the format of the JSON.
 const SCHEMA: &str = "carelock/comparison/1";
@@ -50,7 +50,7 @@ pub struct Comparison {
     /// How intervals were made: chats are drawn again.
     intervals: Bootstrap,
     /// All of them, the best first.
-    leaderboard: Vec<Standing>,
+    leaderboard: Vec<LeaderboardRow>,
     /// Each against the first that was named, or among groups against the best.
     contests: Vec<Contest>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ impl Comparison {
         let standings = leaderboard::standings(rubric, sides, bootstrap);
         let numbered = sides.iter().zip(&standings);
         let first = numbered.clone().next();
-        let against = |(first, ours): (&Rater, &Standing)| -> Vec<Contest> {
+        let against = |(first, ours): (&Rater, &LeaderboardRow)| -> Vec<Contest> {
             let rest = numbered.skip(1);
             rest.map(|(second, theirs)| Contest::new(rubric, (first, second), (ours, theirs), settings)).collect()
         };

@@ -6,7 +6,7 @@ use carelock_statistics::unpaired;
 use carelock_statistics::{Bootstrap, Comparison};
 
 use super::contest::Difference;
-use super::leaderboard::{Standing, columns};
+use super::leaderboard::{LeaderboardRow, columns};
 use crate::ratings::{Matching, Rating};
 
 /// What the overall score is called in tables.
@@ -45,7 +45,11 @@ impl Sides<'_> {
     }
 
     /// The overall score and the metrics of two groups of different chats.
-    pub(super) fn apart(&self, standings: (&Standing, &Standing), bootstrap: &Bootstrap) -> Vec<Difference> {
+    pub(super) fn apart(
+        &self,
+        standings: (&LeaderboardRow, &LeaderboardRow),
+        bootstrap: &Bootstrap,
+    ) -> Vec<Difference> {
         let all = |ratings: &[Rating]| columns(self.rubric, &ratings.iter().collect::<Vec<_>>());
         let (first, second) = (all(self.first), all(self.second));
         let found = unpaired::differences(&first, &second, bootstrap);

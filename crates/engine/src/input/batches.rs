@@ -248,26 +248,21 @@ impl Batches {
     /// Reads a file whole, or starts reading it line by line; the number of bytes that were taken in.
     fn begin(&mut self, input: Named, work: &mut Vec<Work>) -> usize {
         let input = Arc::new(input);
+        let mut size = 0;
         match self.read_start(&input.input) {
             Ok(Started::Lines(lines)) => {
                 self.streaming = Some((input, lines));
-                0
+                return 0;
             }
             Ok(Started::Whole(bytes)) => {
-                let size = bytes.len();
+                size = bytes.len();
                 work.push(Work::Whole { input, bytes });
-                // Even an empty file costs something; this keeps a folder of them from becoming one endless batch.
-                size + 1024
             }
-            Ok(Started::Litter) => {
-                work.push(Work::Litter { input });
-                1024
-            }
-            Err(error) => {
-                work.push(Work::Failed { input, problem: problem(&error) });
-                1024
-            }
+            Ok(Started::Litter) => work.push(Work::Litter { input }),
+            Err(error) => work.push(Work::Failed { input, problem: problem(&error) }),
         }
+        // Even an empty file costs something; this keeps a folder of them from becoming one endless batch.
+        size + 1024
     }
 
     fn read_start(&self, input: &Input) -> Result<Started> {

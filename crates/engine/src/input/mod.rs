@@ -42,9 +42,9 @@ type Dropped = BTreeMap<String, usize>;
 
 impl Chat {
     /// The transcript, and what was left out of it.
-    pub fn into_transcript(mut self) -> Result<(Transcript, Dropped)> {
-        let dropped = std::mem::take(&mut self.reading.dropped);
-        let transcript = self.reading.into_transcript(&self.fallback_id).map_err(|error| {
+    pub fn into_transcript(self) -> Result<(Transcript, Dropped)> {
+        let Reading { id, turns, dropped, .. } = self.reading;
+        let transcript = Transcript::new(id.unwrap_or(self.fallback_id), turns).map_err(|error| {
             let parts: Vec<String> = dropped.iter().map(|(what, count)| format!("{count} × {what}")).collect();
             let left_out = if parts.is_empty() { String::new() } else { format!(" (left out: {})", parts.join(", ")) };
             anyhow!(Problem::new(format!("{error}{left_out}")).with(Speakers::BothSides.into()))

@@ -8,7 +8,7 @@ use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission, Tokens};
 use carelock_judge::ask::{Failure, Graded};
 use carelock_judge::redact::{RedactOptions, Redaction};
 
-use super::record::Standing;
+use super::record::PartialAnswers;
 use super::{Judging, Model, Stop, Subject};
 use crate::event::Event;
 use crate::options::Redact;
@@ -149,6 +149,6 @@ fn after(judge: &Model, failure: &Failure) -> JudgeInfo {
 /// Why there are no answers: the judge's doing, or the record's.
 enum Trouble {
     /// What went wrong, and the answers that stand all the same.
-    Judge(Failure, Option<Box<Standing>>),
+    Judge(Failure, Option<Box<PartialAnswers>>),
     Record(anyhow::Error),
 }

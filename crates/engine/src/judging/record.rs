@@ -11,7 +11,7 @@ use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, Pass, Submission};
 use carelock_judge::cascade;
 use carelock_judge::lock::{
-    Asked, Circumstances, Entry, Found, Lock, Lookup, Store, compare, read_lock, what_changed, write_lock,
+    Circumstances, Entry, Lock, LockQuestion, Lookup, Store, StoreRead, compare, read_lock, what_changed, write_lock,
 };
 use carelock_judge::prompt::Prompt;
 
@@ -44,16 +44,16 @@ pub(super) struct Known {
     /// The checks that must be asked; all where this is not set.
     pub(super) ask: Option<Vec<String>>,
     /// What stands if asking fails.
-    pub(super) standing: Option<Standing>,
+    pub(super) standing: Option<PartialAnswers>,
 }
 
 /// Answers that hold while others must be asked anew.
-pub(super) struct Standing {
+pub(super) struct PartialAnswers {
     known: Submission,
     ask: Vec<String>,
 }
 
-impl Standing {
+impl PartialAnswers {
     /// These answers alone; what should have been asked is unscored for this reason.
     pub(super) fn without_the_rest(self, reason: &str) -> Submission {
         let open = |id| (id, Answer { pass: Pass::Unscored(reason.to_owned()), ..Answer::default() });
@@ -104,12 +104,12 @@ impl Record {
         judge: &Model,
         redacted: bool,
         only: Option<&[String]>,
-    ) -> Asked {
+    ) -> LockQuestion {
         let mut parameters = judge.parameters();
         if redacted {
             parameters.insert("redact".to_owned(), true.into());
         }
-        let asked = |judge: String| Asked::new(transcript, judge, parameters, Prompt::digest());
+        let asked = |judge: String| LockQuestion::new(transcript, judge, parameters, Prompt::digest());
         match only {
             Some(checks) => asked(cascade::name(&judge.name())).only(checks),
             None => asked(judge.name()),
@@ -117,7 +117,7 @@ impl Record {
     }
 
     /// The answers that are known already.
-    pub(super) fn find(&self, asked: &Asked, rubric: &Rubric) -> Result<Known> {
+    pub(super) fn find(&self, asked: &LockQuestion, rubric: &Rubric) -> Result<Known> {
         let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         if self.locked {
             return Ok(Known { complete: Some(lock.locked(asked, rubric)?), ..Known::default() });
@@ -135,28 +135,28 @@ impl Record {
             }
             Lookup::Partial { known, ask } => {
                 let ask: Vec<String> = ask.into_iter().map(|ask| ask.id).collect();
-                let standing = Some(Standing { known, ask: ask.clone() });
+                let standing = Some(PartialAnswers { known, ask: ask.clone() });
                 Known { partial: Some(entry), ask: Some(ask), complete: None, standing }
             }
             Lookup::Absent => Known::default(),
         })
     }
 
-    fn stored(&self, asked: &Asked) -> Option<Entry> {
+    fn stored(&self, asked: &LockQuestion) -> Option<Entry> {
         match self.store.as_ref()?.get(&asked.key()) {
-            Found::Entry(entry) => Some(*entry),
-            Found::Damaged(damaged) => {
+            StoreRead::Entry(entry) => Some(*entry),
+            StoreRead::Damaged(damaged) => {
                 self.events.tell(&Event::DamagedAnswer(damaged.to_string()));
                 None
             }
-            Found::Nothing => None,
+            StoreRead::Nothing => None,
         }
     }
 
     /// Keeps answers; the answers to be used, with those that still held put in.
     pub(super) fn keep(
         &self,
-        asked: Asked,
+        asked: LockQuestion,
         rubric: &Rubric,
         partial: Option<Entry>,
         submission: Submission,

@@ -9,7 +9,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::verdict::read_sheet;
 use rayon::prelude::*;
 
-use super::held::{Held, Place};
+use super::held::{FilePart, RatingFile};
 use super::record::{self, Read};
 use super::{Rater, Source};
 use crate::input::text_name;
@@ -20,7 +20,7 @@ const ENDINGS: [&str; 5] = ["json", "jsonl", "ndjson", "csv", "tsv"];
 /// Reads everything in a file, in standard input (-) or in a folder as the ratings of one rater.
 pub(super) fn read_rater(rubric: &Rubric, path: &str) -> Result<Rater> {
     let mut rater = Rater { name: short_name(path), ..Rater::default() };
-    let mut found = Found::default();
+    let mut found = RaterFindings::default();
     for file in files(path)? {
         found.take(rubric, &file, &mut rater)?;
     }
@@ -59,7 +59,7 @@ fn files(path: &str) -> Result<Vec<String>> {
 
 /// What is gathered over all files of a rater.
 #[derive(Default)]
-struct Found {
+struct RaterFindings {
     judges: HashSet<String>,
     other_rubric: usize,
     weights: BTreeSet<String>,
@@ -67,14 +67,14 @@ struct Found {
     places: HashMap<String, String>,
 }
 
-impl Found {
+impl RaterFindings {
     fn take(&mut self, rubric: &Rubric, path: &str, rater: &mut Rater) -> Result<()> {
         let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let file = rater.files.len();
-        match Held::open(path)? {
+        match RatingFile::open(path)? {
             Ok((held, places)) => {
                 let several = places.len() > 1;
-                let read = |place: &Place| {
+                let read = |place: &FilePart| {
                     let number = place.number;
                     let id = if several { format!("{stem}:{number}") } else { stem.clone() };
                     let at = held.at(*place, several);
@@ -101,7 +101,7 @@ impl Found {
                     let judge = Some(answer.judge.name.clone()).filter(|judge| judge != "unnamed");
                     self.add(&name, Read { rating, judge, other_rubric: false, weights: String::new() }, rater)?;
                 }
-                rater.files.push(Held::Sheet { name, answers });
+                rater.files.push(RatingFile::Sheet { name, answers });
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::input::{read_text, text_name};
 
 /// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FilePart {
     offset: u64,
     length: usize,
     /// The number of the line, or of the record where records are not lines.
@@ -22,7 +22,7 @@ pub(super) struct Place {
 
 /// A file that can be looked into again.
 #[derive(Debug)]
-pub(super) enum Held {
+pub(super) enum RatingFile {
     /// Records in a text that is held whole.
     Text { name: String, text: String },
     /// A record a line; only their places are held, because such files are large.
@@ -31,7 +31,7 @@ pub(super) enum Held {
     Sheet { name: String, answers: Vec<Submission> },
 }
 
-impl Held {
+impl RatingFile {
     /// What the file is called in messages.
     pub(super) fn name(&self) -> &str {
         match self {
@@ -40,7 +40,7 @@ impl Held {
     }
 
     /// Where a record stands, in messages; the number of the only record of a text says nothing.
-    pub(super) fn at(&self, place: Place, several: bool) -> String {
+    pub(super) fn at(&self, place: FilePart, several: bool) -> String {
         match self {
             Self::Lines { name, .. } => format!("{name}, line {}", place.number),
             Self::Text { name, .. } if several => format!("{name}, record {}", place.number),
@@ -49,7 +49,7 @@ impl Held {
     }
 
     /// Opens a file of JSON records and finds them; the text itself where it is not JSON at all.
-    pub(super) fn open(path: &str) -> Result<Result<(Self, Vec<Place>), String>> {
+    pub(super) fn open(path: &str) -> Result<Result<(Self, Vec<FilePart>), String>> {
         let name = text_name(path).to_owned();
         let has_lines = Path::new(path).extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
         if has_lines && path != "-" && Path::new(path).is_file() {
@@ -66,7 +66,7 @@ impl Held {
     }
 
     /// The text at a place.
-    pub(super) fn text(&self, place: Place) -> Result<String> {
+    pub(super) fn text(&self, place: FilePart) -> Result<String> {
         let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
         match self {
             Self::Text { text, .. } => Ok(text.get(start..start + place.length).unwrap_or_default().to_owned()),
@@ -84,7 +84,7 @@ impl Held {
 }
 
 /// The lines of a file that are not blank.
-fn lines(file: &File) -> std::io::Result<Vec<Place>> {
+fn lines(file: &File) -> std::io::Result<Vec<FilePart>> {
     let mut reader = BufReader::with_capacity(1 << 18, file);
     let (mut places, mut line, mut offset) = (Vec::new(), Vec::new(), 0);
     for number in 1.. {
@@ -94,7 +94,7 @@ fn lines(file: &File) -> std::io::Result<Vec<Place>> {
             break;
         }
         if !line.iter().all(u8::is_ascii_whitespace) {
-            places.push(Place { offset, length, number });
+            places.push(FilePart { offset, length, number });
         }
         offset += length as u64;
     }
@@ -102,12 +102,12 @@ fn lines(file: &File) -> std::io::Result<Vec<Place>> {
 }
 
 /// The records of a text: one, an array of them, or one after the other.
-fn records(text: &str) -> Vec<Place> {
+fn records(text: &str) -> Vec<FilePart> {
     let start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
     let whole = text[start..].trim_end();
     let place = |number: usize, part: &str| {
         let offset = part.as_ptr() as usize - text.as_ptr() as usize;
-        Place { offset: offset as u64, length: part.len(), number }
+        FilePart { offset: offset as u64, length: part.len(), number }
     };
     if whole.starts_with('[')
         && let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(whole)
@@ -144,7 +144,7 @@ mod tests {
             ("{\"a\": 1} {oh", vec!["{\"a\": 1}", " {oh"]),
             ("[]", vec![]),
         ] {
-            let held = Held::Text { name: String::new(), text: text.to_owned() };
+            let held = RatingFile::Text { name: String::new(), text: text.to_owned() };
             let found: Vec<String> = records(text).into_iter().map(|place| held.text(place).unwrap()).collect();
             assert_eq!(found, expected, "{text}");
         }
@@ -155,7 +155,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, "{\"a\": \"ü\"}\n\n  \n{\"b\": 2}").unwrap();
-        let (held, places) = Held::open(&path.display().to_string()).unwrap().unwrap();
+        let (held, places) = RatingFile::open(&path.display().to_string()).unwrap().unwrap();
         let numbers: Vec<usize> = places.iter().map(|place| place.number).collect();
         assert_eq!(numbers, [1, 4]);
         assert_eq!(held.text(places[1]).unwrap(), "{\"b\": 2}");

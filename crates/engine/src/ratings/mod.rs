@@ -25,7 +25,7 @@ use carelock_core::verdict::Submission;
 use carelock_store::{ChatKey, NewChat};
 use indexmap::IndexMap;
 
-use held::{Held, Place};
+use held::{FilePart, RatingFile};
 use run::StoredRun;
 
 /// How a check came out.
@@ -82,7 +82,7 @@ enum Source {
     #[default]
     None,
     /// In a file with one record a chat.
-    Record { file: usize, place: Place },
+    Record { file: usize, place: FilePart },
     /// In a sheet, by the number of the chat in it.
     Sheet { file: usize, chat: usize },
     /// In a database.
@@ -137,7 +137,7 @@ pub struct Rater {
     pub notes: Vec<String>,
     /// How the metrics count in the overall scores, in words; empty where they count alike, and where that is not known.
     pub weights: String,
-    files: Vec<Held>,
+    files: Vec<RatingFile>,
     run: Option<StoredRun>,
 }
 

@@ -10,7 +10,7 @@ use carelock_core::score::Score;
 use carelock_store::{ChatKey, OpenMode, RunState, ScoredChat, StoreError};
 
 use super::file::read_rater;
-use super::{Held, Outcome, Rater, Rating, Source, weights_in_words};
+use super::{Outcome, Rater, Rating, RatingFile, Source, weights_in_words};
 use crate::error::problem;
 use crate::runs::{Database, Scoring, StoredConfig, finished_by, from_records, is_file, judges_for_people, report_of};
 
@@ -125,7 +125,7 @@ impl Library {
             answers.push(answer);
         }
         let judges = vec![format!("{PERSON}{rater}")];
-        let files = vec![Held::Sheet { name: name.clone(), answers }];
+        let files = vec![RatingFile::Sheet { name: name.clone(), answers }];
         Ok(Rater { name, judges, ratings, notes, files, ..Rater::default() })
     }
 

@@ -6,7 +6,7 @@ use carelock_core::verdict::{Answer, Submission};
 use serde::Serialize;
 
 use super::record::Outline;
-use super::{Held, Rater, Rating, Source};
+use super::{Rater, Rating, RatingFile, Source};
 
 /// What a rater wrote about one check of one chat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -32,7 +32,7 @@ impl Rater {
                 return Ok(report.map(|report| of_report(&report, check)).unwrap_or_default());
             }
             Source::Sheet { file, chat } => {
-                let Some(Held::Sheet { answers, .. }) = self.files.get(file) else { return Ok(Words::default()) };
+                let Some(RatingFile::Sheet { answers, .. }) = self.files.get(file) else { return Ok(Words::default()) };
                 return Ok(answers.get(chat).map(|answer| of_answers(&answer.verdicts, check)).unwrap_or_default());
             }
             Source::Record { file, place } => match self.files.get(file) {

@@ -142,7 +142,7 @@ impl<T: Transport> Exchange<'_, T> {
     ) -> Result<(Outcome, Option<StructuredOutput>), Failure> {
         let judge = self.judge;
         let price = judge.resolved.model.price.as_ref();
-        let asked = wire::Asked::from(&judge.resolved);
+        let asked = wire::CallTarget::from(&judge.resolved);
         let question = self.question(messages, room);
         let prompt_tokens = estimate_tokens(&question.system)
             + question.messages.iter().map(|message| estimate_tokens(&message.text)).sum::<usize>();
@@ -151,7 +151,7 @@ impl<T: Transport> Exchange<'_, T> {
         }
         let reserved = judge.budget.reserve(price, prompt_tokens as u64, u64::from(room)).map_err(Failure::CostCap)?;
         let request = wire::to_request(&question, &asked, mechanism);
-        let seen = Mutex::new(Seen::default());
+        let seen = Mutex::new(ResponseSummary::default());
         let classify = |response: &Response| {
             let now = (judge.clock)();
             let mut seen = lock(&seen);
@@ -174,7 +174,7 @@ impl<T: Transport> Exchange<'_, T> {
             (outcome, limits)
         };
         let (outcome, stats) = judge.caller.call(&judge.lane, &request, classify).await;
-        let Seen { usage, last, weaker } = *lock(&seen);
+        let ResponseSummary { usage, last, weaker } = *lock(&seen);
         let usage = known_or_guessed(usage, &outcome, prompt_tokens as u64, room, tally);
         let cost = reserved.settle(price, &usage);
         tally.spent.add(Spent { tokens: usage.tokens, cost, calls: stats.attempts });
@@ -184,7 +184,7 @@ impl<T: Transport> Exchange<'_, T> {
     /// Reads an answer that a batch brought as a direct one is read; it is charged already, at the price of batches.
     fn read_prepared(&self, response: &Response, room: u32, prompt_tokens: u64, tally: &mut Tally) -> Outcome {
         let judge = self.judge;
-        let asked = wire::Asked::from(&judge.resolved);
+        let asked = wire::CallTarget::from(&judge.resolved);
         let outcome = judge.lane.scrub(wire::to_outcome(response, &asked, (judge.clock)()));
         let usage = wire::to_usage(response, judge.resolved.provider.wire);
         let last = usage.unwrap_or_default();
@@ -262,7 +262,7 @@ fn make_do(spare: Option<Spare>, failure: Failure, tally: &mut Tally) -> Result<
 
 /// What the responses to one call showed.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct ResponseSummary {
     /// What all of them took.
     usage: Option<Usage>,
     /// What the last one took.

@@ -14,7 +14,7 @@ use super::{BatchError, Job, Progress, RemoteId};
 use crate::http::{CallStats, HttpRequest, Method};
 use crate::outcome::{Outcome, Reply};
 use crate::provider::Wire;
-use crate::wire::{self, Asked, Response};
+use crate::wire::{self, CallTarget, Response};
 
 /// How long fetching a file may take as long as it keeps coming.
 const DOWNLOAD: Duration = Duration::from_secs(3600);
@@ -34,8 +34,8 @@ impl Job {
         self.resolved.provider.wire
     }
 
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked::from(&self.resolved)
+    pub(super) fn asked(&self) -> CallTarget<'_> {
+        CallTarget::from(&self.resolved)
     }
 
     /// Where batches are.

@@ -7,7 +7,7 @@ use super::item::{self, Unanswered};
 use super::{CustomId, Fate, Item};
 use crate::http::{Line, LineReader};
 use crate::provider::Cost;
-use crate::wire::Asked;
+use crate::wire::CallTarget;
 
 /// What was found in the results of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Collected {
 
 /// Reads lines and hands items over.
 pub(super) struct Collector<'job> {
-    asked: Asked<'job>,
+    asked: CallTarget<'job>,
     now: SystemTime,
     expected: HashSet<&'job CustomId>,
     /// Requests that were handed over already.
@@ -55,7 +55,7 @@ pub(super) struct Collector<'job> {
 
 impl<'job> Collector<'job> {
     pub(super) fn new(
-        asked: Asked<'job>,
+        asked: CallTarget<'job>,
         now: SystemTime,
         expected: &'job [CustomId],
         take: &'job mut (dyn FnMut(Item) + Send),

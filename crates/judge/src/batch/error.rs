@@ -15,7 +15,7 @@ pub enum BatchError {
         /// The provider's name.
         provider: String,
     },
-    /// The user had enough. What was sent stays where it is.
+    /// The user stopped it. What was sent stays where it is.
     Stopped,
     /// The provider could not be reached or could not serve.
     Unavailable {

@@ -15,7 +15,7 @@ const CLOCKS: f64 = 600.0;
 
 /// Whether a part was sent before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum EarlierBatch {
     /// This is its batch.
     Sent(RemoteId),
     /// This may be its batch: it was sent at that time, has as many requests and nobody else's name on it. Only its
@@ -26,7 +26,7 @@ pub enum Found {
     No,
 }
 
-impl Found {
+impl EarlierBatch {
     /// The batch, certain or not.
     pub fn id(&self) -> Option<&RemoteId> {
         match self {
@@ -42,7 +42,12 @@ impl Job {
     ///
     /// OpenAI keeps our key with a batch, so the answer is certain. Anthropic keeps nothing of ours but the names of the
     /// requests, and shows these only in results: a batch that still runs is told by its time and its size.
-    pub async fn recover(&self, key: &PartKey, ids: &[CustomId], begun: SystemTime) -> Result<Found, BatchError> {
+    pub async fn recover(
+        &self,
+        key: &PartKey,
+        ids: &[CustomId],
+        begun: SystemTime,
+    ) -> Result<EarlierBatch, BatchError> {
         let found = self.look(key, ids, begun).await?;
         if self.wire() == Wire::OpenAiChat {
             let keep = match found.id() {
@@ -57,18 +62,23 @@ impl Job {
         Ok(found)
     }
 
-    pub(super) async fn look(&self, key: &PartKey, ids: &[CustomId], begun: SystemTime) -> Result<Found, BatchError> {
+    pub(super) async fn look(
+        &self,
+        key: &PartKey,
+        ids: &[CustomId],
+        begun: SystemTime,
+    ) -> Result<EarlierBatch, BatchError> {
         let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() - CLOCKS;
-        let mut perhaps = Found::No;
+        let mut perhaps = EarlierBatch::No;
         let mut after = None;
         for _ in 0..MOST_PAGES {
             let page = self.list(after.as_ref()).await?;
             for batch in &page.data {
                 match self.compare(batch, key, ids, begun).await? {
-                    Found::Sent(id) => return Ok(Found::Sent(id)),
+                    EarlierBatch::Sent(id) => return Ok(EarlierBatch::Sent(id)),
                     // The oldest one is kept: ours was sent right after its key was stored.
-                    Found::Perhaps(id) => perhaps = Found::Perhaps(id),
-                    Found::No => {}
+                    EarlierBatch::Perhaps(id) => perhaps = EarlierBatch::Perhaps(id),
+                    EarlierBatch::No => {}
                 }
             }
             let past = page.data.last().is_none_or(|batch| is_older(batch, begun));
@@ -106,22 +116,22 @@ impl Job {
         key: &PartKey,
         ids: &[CustomId],
         begun: f64,
-    ) -> Result<Found, BatchError> {
+    ) -> Result<EarlierBatch, BatchError> {
         if self.wire() == Wire::OpenAiChat {
             // One that was not taken was not charged either, and never will be answered.
             let ours = batch.key.as_deref() == Some(key.as_str()) && batch.state != State::Failed;
-            return Ok(if ours { Found::Sent(batch.id.clone()) } else { Found::No });
+            return Ok(if ours { EarlierBatch::Sent(batch.id.clone()) } else { EarlierBatch::No });
         }
         let known = self.known_ids().contains(&batch.id);
         if known || is_older(batch, begun) || batch.total != ids.len() as u64 {
-            return Ok(Found::No);
+            return Ok(EarlierBatch::No);
         }
         if !batch.state.is_over() {
-            return Ok(Found::Perhaps(batch.id.clone()));
+            return Ok(EarlierBatch::Perhaps(batch.id.clone()));
         }
         match self.holds_one_of(batch, ids).await {
-            Ok(true) => Ok(Found::Sent(batch.id.clone())),
-            Ok(false) | Err(BatchError::Gone { .. }) => Ok(Found::No),
+            Ok(true) => Ok(EarlierBatch::Sent(batch.id.clone())),
+            Ok(false) | Err(BatchError::Gone { .. }) => Ok(EarlierBatch::No),
             Err(error) => Err(error),
         }
     }

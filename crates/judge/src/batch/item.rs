@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::{CustomId, State};
 use crate::outcome::{Outcome, Usage};
 use crate::provider::{Cost, Wire};
-use crate::wire::{self, Asked, Response, redact_keys};
+use crate::wire::{self, CallTarget, Response, redact_keys};
 
 /// What became of one request.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +113,7 @@ struct Named {
 type Held = Result<Response, Unanswered>;
 
 /// Reads a line: the name of its request and what became of it; nothing where it names none.
-pub(super) fn read(line: &[u8], asked: &Asked<'_>, now: SystemTime) -> Option<Item> {
+pub(super) fn read(line: &[u8], asked: &CallTarget<'_>, now: SystemTime) -> Option<Item> {
     let (name, held) = match asked.provider.wire {
         Wire::OpenAiChat => openai(line),
         Wire::AnthropicMessages => anthropic(line),
@@ -164,7 +164,7 @@ fn plain(status: u16, body: &RawValue) -> Response {
 
 /// What a response means. What a direct call would try again, or what would stop a run, is asked directly instead: the
 /// direct answer then says whether that is so.
-fn fate(response: Response, asked: &Asked<'_>, now: SystemTime) -> Fate {
+fn fate(response: Response, asked: &CallTarget<'_>, now: SystemTime) -> Fate {
     match wire::to_outcome(&response, asked, now) {
         Outcome::Unavailable { what, .. } | Outcome::Misconfigured { what } => {
             Fate::Unanswered(Unanswered::Errored(what))

@@ -31,7 +31,7 @@ use tokio::time::{Instant, sleep};
 
 pub use collect::Collected;
 pub use error::BatchError;
-pub use find::Found;
+pub use find::EarlierBatch;
 pub use id::{CustomId, Entry, PartKey, RemoteId, entries};
 pub use item::{Asking, Fate, Item, Unanswered};
 pub use part::{LeftOut, Part, Parts};

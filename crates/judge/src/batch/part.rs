@@ -11,7 +11,7 @@ use super::{CustomId, Entry, PartKey};
 use crate::outcome::Usage;
 use crate::prompt::estimate_tokens;
 use crate::provider::{BatchTerms, Cost, Resolved, Wire};
-use crate::wire::{Asked, to_request};
+use crate::wire::{CallTarget, to_request};
 
 /// Requests that are sent together.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ impl<I: Iterator<Item = Vec<Entry>>> Iterator for Parts<'_, I> {
 
 impl<I> Parts<'_, I> {
     fn round(&self, entries: &[Entry]) -> Round {
-        let asked = Asked::from(self.resolved);
+        let asked = CallTarget::from(self.resolved);
         let price = self.resolved.model.price.as_ref();
         let mut round = Round { ids: Vec::new(), lines: Vec::new(), estimate: Cost::ZERO };
         for entry in entries {

@@ -91,7 +91,7 @@ pub struct CallStats {
     pub elapsed: Duration,
     /// How much of that was waiting in line before the first request.
     pub queued: Duration,
-    /// Whether it ended because the user had enough.
+    /// Whether the user stopped it.
     pub cancelled: bool,
 }
 

@@ -8,13 +8,13 @@ use carelock_core::verdict::{
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
-use super::key::{Asked, Key, check_digests};
+use super::key::{Key, LockQuestion, check_digests};
 use super::line::AnswerLine;
 
 /// One judge's graded answers on one chat. Only a [`Submission`] makes one: a refusal or an outage has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    pub(super) asked: Asked,
+    pub(super) asked: LockQuestion,
     pub(super) rubric: (String, String),
     pub(super) circumstances: Circumstances,
     pub(super) judge: JudgeInfo,
@@ -65,7 +65,7 @@ impl Entry {
     /// named, and `cached` true. A check that was asked and left without an answer stays open: say
     /// [`Entry::settled`] if it shall not be asked again.
     pub fn new(
-        asked: Asked,
+        asked: LockQuestion,
         rubric: &Rubric,
         submission: Submission,
         circumstances: Circumstances,
@@ -153,23 +153,8 @@ impl Entry {
     }
 
     /// What was asked of whom.
-    pub fn asked(&self) -> &Asked {
+    pub fn asked(&self) -> &LockQuestion {
         &self.asked
-    }
-
-    /// Name and version of the rubric the answers were given to.
-    pub fn rubric(&self) -> (&str, &str) {
-        (&self.rubric.0, &self.rubric.1)
-    }
-
-    /// How the answers came about.
-    pub fn circumstances(&self) -> &Circumstances {
-        &self.circumstances
-    }
-
-    /// Who answered, at what price.
-    pub fn judge(&self) -> &JudgeInfo {
-        &self.judge
     }
 
     /// The answers, in the order of the rubric they were given to.

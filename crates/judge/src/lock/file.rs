@@ -1,13 +1,12 @@
 //! The lock file: entries one per line, in an order of their own, so that a change of one answer is a change of one line.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Place;
 
 use carelock_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
-use super::key::{Asked, Key};
+use super::key::{Key, LockQuestion};
 
 /// The name of the file format this version reads and writes.
 pub const LOCK_FORMAT: &str = "carelock/lock/1";
@@ -18,17 +17,6 @@ const NOTE: &str = "Answers of judges, kept by Care-Lock. Made by a program: do 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lock {
     entries: BTreeMap<(String, String, Key), Entry>,
-}
-
-/// Two locks that had different answers to the same question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The chat's name.
-    pub chat: String,
-    /// The judge.
-    pub judge: String,
-    /// Whether the answers of the other lock were taken.
-    pub took_other: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -86,13 +74,8 @@ impl Lock {
     }
 
     /// The entry that answers what is asked.
-    pub fn get(&self, asked: &Asked) -> Option<&Entry> {
+    pub fn get(&self, asked: &LockQuestion) -> Option<&Entry> {
         self.entries.get(&place(asked))
-    }
-
-    /// Takes the entry that answers what is asked out.
-    pub fn remove(&mut self, asked: &Asked) -> Option<Entry> {
-        self.entries.remove(&place(asked))
     }
 
     /// Keeps only the entries that are still wanted, such as those of chats that still exist.
@@ -104,35 +87,9 @@ impl Lock {
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
         self.entries.values()
     }
-
-    /// Takes the entries of another lock in.
-    ///
-    /// Where both answer the same question differently, the answers given later (`created`) are kept, and among those
-    /// of the same age the ones whose line sorts last: the result does not depend on which lock takes which in.
-    pub fn merge(&mut self, other: Self) -> Vec<Disagreement> {
-        let mut disagreements = Vec::new();
-        for (key, theirs) in other.entries {
-            match self.entries.entry(key) {
-                Place::Vacant(place) => {
-                    place.insert(theirs);
-                }
-                Place::Occupied(mut place) if *place.get() != theirs => {
-                    let rank = |entry: &Entry| (entry.circumstances().created.clone(), entry.to_line());
-                    let took_other = rank(&theirs) > rank(place.get());
-                    let (chat, judge) = (theirs.asked().chat.clone(), theirs.asked().judge.clone());
-                    disagreements.push(Disagreement { chat, judge, took_other });
-                    if took_other {
-                        place.insert(theirs);
-                    }
-                }
-                Place::Occupied(_) => {}
-            }
-        }
-        disagreements
-    }
 }
 
-fn place(asked: &Asked) -> (String, String, Key) {
+fn place(asked: &LockQuestion) -> (String, String, Key) {
     (asked.transcript.clone(), asked.judge.clone(), asked.key())
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// What was asked of whom: a chat, a judge, its parameters and the prompt. The rubric takes part check by check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct LockQuestion {
     /// The chat's name, for messages and for readers of the lock; it takes no part in the key.
     pub chat: String,
     /// The digest of the chat's turns.
@@ -25,7 +25,7 @@ pub struct Asked {
     pub checks: Option<Vec<String>>,
 }
 
-impl Asked {
+impl LockQuestion {
     /// What is asked about a chat.
     pub fn new(
         transcript: &Transcript,

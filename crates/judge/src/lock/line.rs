@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
 use super::entry::{Circumstances, Entry, KeptCheck};
-use super::key::{Asked, Key, short};
+use super::key::{Key, LockQuestion, short};
 
 /// Why a line is no entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum LineError {
 #[derive(Serialize, Deserialize)]
 struct Line {
     #[serde(flatten)]
-    asked: Asked,
+    asked: LockQuestion,
     checks: Vec<KeptCheck>,
     #[serde(flatten)]
     circumstances: Circumstances,

@@ -7,7 +7,7 @@ use carelock_core::verdict::{Submission, TranscriptRef};
 
 use super::entry::Entry;
 use super::file::Lock;
-use super::key::{Asked, check_digests};
+use super::key::{LockQuestion, check_digests};
 
 /// What is known of the answers asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ impl Entry {
     /// What of these answers holds for a rubric, for the chat asked about.
     ///
     /// The caller has looked the entry up by its key; only the rubric can differ.
-    pub fn lookup(&self, asked: &Asked, rubric: &Rubric) -> Lookup {
+    pub fn lookup(&self, asked: &LockQuestion, rubric: &Rubric) -> Lookup {
         if asked.key() != self.key() {
             return Lookup::Absent;
         }
@@ -99,12 +99,12 @@ fn listed(ask: &[ToAsk]) -> String {
 
 impl Lock {
     /// What the lock knows of the answers asked for.
-    pub fn lookup(&self, asked: &Asked, rubric: &Rubric) -> Lookup {
+    pub fn lookup(&self, asked: &LockQuestion, rubric: &Rubric) -> Lookup {
         self.get(asked).map_or(Lookup::Absent, |entry| entry.lookup(asked, rubric))
     }
 
     /// The answers asked for, or exactly what the lock lacks; nothing is ever asked.
-    pub fn locked(&self, asked: &Asked, rubric: &Rubric) -> Result<Submission, Problem> {
+    pub fn locked(&self, asked: &LockQuestion, rubric: &Rubric) -> Result<Submission, Problem> {
         let (what, then) = match self.lookup(asked, rubric) {
             Lookup::Complete(submission) => return Ok(submission),
             Lookup::Partial { ask, .. } => {
@@ -120,8 +120,8 @@ impl Lock {
     }
 
     /// How the entry that differs least from what is asked differs from it.
-    fn nearest(&self, asked: &Asked) -> Option<String> {
-        let of_chat: Vec<&Asked> =
+    fn nearest(&self, asked: &LockQuestion) -> Option<String> {
+        let of_chat: Vec<&LockQuestion> =
             self.entries().map(Entry::asked).filter(|other| other.transcript == asked.transcript).collect();
         if of_chat.is_empty() {
             let renamed = self.entries().any(|entry| entry.asked().chat == asked.chat);

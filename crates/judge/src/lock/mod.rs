@@ -1,6 +1,6 @@
 //! The lock: what judges answered, kept under keys made of everything the answer depends on.
 //!
-//! The key of an [`Entry`] is made of the turns, the judge, its parameters and the prompt ([`Asked`]). The rubric takes
+//! The key of an [`Entry`] is made of the turns, the judge, its parameters and the prompt ([`LockQuestion`]). The rubric takes
 //! part check by check, so an edit of one check re-asks that check alone. Entries live in a [`Store`] (a folder of this
 //! computer) and, where the user wants to share them, in a [`Lock`] (the file `carelock.lock`).
 
@@ -14,11 +14,11 @@ mod store;
 
 pub use compare::{Change, compare, what_changed};
 pub use entry::{Circumstances, Entry, KeptCheck};
-pub use file::{Disagreement, LOCK_FORMAT, Lock};
-pub use key::{Asked, Key, check_digests};
+pub use file::{LOCK_FORMAT, Lock};
+pub use key::{Key, LockQuestion, check_digests};
 pub use line::LineError;
 pub use lookup::{Lookup, Reason, ToAsk};
-pub use store::{Damaged, Found, Kept, Pruned, Store, Written, read_lock, write_lock};
+pub use store::{Damaged, Pruned, Store, StoreRead, StoredFile, Written, read_lock, write_lock};
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ pub struct Store {
 
 /// What the store has under a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum StoreRead {
     /// The entry.
     Entry(Box<Entry>),
     /// Nothing.
@@ -41,7 +41,7 @@ pub struct Damaged {
 
 /// One file of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredFile {
     /// The entry's key.
     pub key: Key,
     /// The file's size.
@@ -71,17 +71,17 @@ impl Store {
     }
 
     /// The entry under a key. A file that is damaged or belongs to another key is never used.
-    pub fn get(&self, key: &Key) -> Found {
+    pub fn get(&self, key: &Key) -> StoreRead {
         let path = self.path(key);
-        let damaged = |what: String| Found::Damaged(Damaged { path: path.clone(), what });
+        let damaged = |what: String| StoreRead::Damaged(Damaged { path: path.clone(), what });
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return StoreRead::Nothing,
             Err(error) => return damaged(error.to_string()),
         };
         let Ok(text) = String::from_utf8(bytes) else { return damaged("not a text".to_owned()) };
         match Entry::from_line(text.trim_end()) {
-            Ok(entry) if entry.key() == *key => Found::Entry(Box::new(entry)),
+            Ok(entry) if entry.key() == *key => StoreRead::Entry(Box::new(entry)),
             Ok(_) => damaged("it belongs to another key".to_owned()),
             Err(error) => damaged(error.to_string()),
         }
@@ -110,13 +110,13 @@ impl Store {
     }
 
     /// Everything in the store, by key.
-    pub fn list(&self) -> Result<Vec<Kept>, Problem> {
+    pub fn list(&self) -> Result<Vec<StoredFile>, Problem> {
         let mut kept = Vec::new();
         for path in self.files()? {
             let Some(key) = key_of(&path) else { continue };
             // Another process may have removed it since.
             let Ok(about) = fs::metadata(&path) else { continue };
-            kept.push(Kept { key, bytes: about.len(), written: about.modified().ok() });
+            kept.push(StoredFile { key, bytes: about.len(), written: about.modified().ok() });
         }
         kept.sort_by(|left, right| left.key.cmp(&right.key));
         Ok(kept)

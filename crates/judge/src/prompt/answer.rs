@@ -1,4 +1,4 @@
-//! Reading a model's answer: found, mended where need be, and held to the checks that were asked.
+//! Reading a model's answer: found, repaired where need be, and held to the checks that were asked.
 
 use carelock_core::rubric::{Kind, Rubric};
 use carelock_core::verdict::{Answer, Confidence, Highlight, Pass, RawMoment, Submission};
@@ -13,13 +13,13 @@ use super::raw::{RawAnswer, number, text};
 pub struct ReadAnswer {
     /// The answers, moments and wording. Who judged is for the caller to fill in: a model is not asked who it is.
     pub submission: Submission,
-    /// Whether the JSON had to be mended.
+    /// Whether the JSON had to be repaired.
     pub repaired: bool,
 }
 
 /// Reads an answer to the wanted checks from what a model wrote.
 ///
-/// Plain JSON, fenced JSON and JSON with prose around it are read alike; slips in a complete object are mended and
+/// Plain JSON, fenced JSON and JSON with prose around it are read alike; slips in a complete object are repaired and
 /// marked. Every wanted check must be answered exactly once, with a word on its menu, and no other. Whether turns and
 /// quotes stand is another question, answered by [`doubtful`](super::doubtful).
 pub fn read_answer(answer: &str, rubric: &Rubric, wanted: &[impl AsRef<str>]) -> Result<ReadAnswer, AnswerError> {

@@ -24,7 +24,7 @@ pub enum AnswerError {
         /// How many.
         objects: usize,
     },
-    /// The object is not JSON and could not be mended.
+    /// The object is not JSON and could not be repaired.
     #[error("it is not valid JSON: {what}")]
     Syntax {
         /// What is wrong, and where.

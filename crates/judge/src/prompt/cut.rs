@@ -9,7 +9,7 @@ use super::answer_error::AnswerError;
 /// An answer is a few thousand tokens; what is far beyond that is not one.
 const LONGEST: usize = 1 << 20;
 
-/// The one JSON object in a text that holds verdicts, and whether it had to be mended.
+/// The one JSON object in a text that holds verdicts, and whether it had to be repaired.
 pub(super) fn object(text: &str) -> Result<(Cow<'_, str>, bool), AnswerError> {
     if text.len() > LONGEST {
         return Err(AnswerError::TooLong { bytes: text.len() });
@@ -24,8 +24,8 @@ pub(super) fn object(text: &str) -> Result<(Cow<'_, str>, bool), AnswerError> {
         [] => return Err(AnswerError::NoVerdicts),
     };
     let Err(error) = serde_json::from_str::<IgnoredAny>(object) else { return Ok((Cow::Borrowed(object), false)) };
-    let mended = jsonrepair_rs::jsonrepair(object).ok().filter(|mended| is_object(mended));
-    mended.map(|mended| (Cow::Owned(mended), true)).ok_or_else(|| AnswerError::Syntax { what: error.to_string() })
+    let repaired = jsonrepair_rs::jsonrepair(object).ok().filter(|repaired| is_object(repaired));
+    repaired.map(|repaired| (Cow::Owned(repaired), true)).ok_or_else(|| AnswerError::Syntax { what: error.to_string() })
 }
 
 fn is_object(text: &str) -> bool {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Result<(String, bool), AnswerError> {
-        object(text).map(|(object, mended)| (object.into_owned(), mended))
+        object(text).map(|(object, repaired)| (object.into_owned(), repaired))
     }
 
     #[test]
@@ -89,21 +89,25 @@ mod tests {
     }
 
     #[test]
-    fn small_slips_are_mended_and_said_so() {
+    fn small_slips_are_repaired_and_marked() {
         for text in [
             r#"{"verdicts":{"a":"pass",}}"#,
             r#"{'verdicts':{'a':'pass'}}"#,
             r#"{verdicts:{a:"pass"}}"#,
             "{\"verdicts\":{\"a\":\"pass\"} // done\n}",
         ] {
-            let (mended, said) = cut(text).unwrap();
+            let (repaired, said) = cut(text).unwrap();
             assert!(said, "{text}");
-            assert_eq!(serde_json::from_str::<serde_json::Value>(&mended).unwrap()["verdicts"]["a"], "pass", "{text}");
+            assert_eq!(
+                serde_json::from_str::<serde_json::Value>(&repaired).unwrap()["verdicts"]["a"],
+                "pass",
+                "{text}"
+            );
         }
     }
 
     #[test]
-    fn a_cut_off_answer_is_never_mended() {
+    fn a_cut_off_answer_is_never_repaired() {
         let whole = r#"{"moments":[{"id":1}],"verdicts":{"a":{"verdict":"pass"}}}"#;
         for end in 1..whole.len() {
             assert_eq!(cut(&whole[..end]), Err(AnswerError::CutOff), "{}", &whole[..end]);

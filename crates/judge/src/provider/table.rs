@@ -30,7 +30,7 @@ struct Placed<T> {
 /// let mine = table.with_overrides("[[provider]]\nname = \"openai\"\nconcurrency = 2").unwrap();
 /// assert_eq!(mine.provider("openai").unwrap().concurrency, 2);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     provider_entries: IndexMap<Vec<String>, Placed<ProviderEntry>>,
     model_entries: IndexMap<Vec<String>, Placed<ModelEntry>>,
@@ -41,18 +41,9 @@ pub struct Table {
 impl Table {
     /// The table that ships with Care-Lock.
     pub fn shipped() -> Self {
-        match Self::empty().with_overrides(PROVIDERS_TOML) {
+        match Self::default().with_overrides(PROVIDERS_TOML) {
             Ok(table) => table,
             Err(error) => unreachable!("the shipped table is valid, a test guards it: {error}"),
-        }
-    }
-
-    fn empty() -> Self {
-        Self {
-            provider_entries: IndexMap::new(),
-            model_entries: IndexMap::new(),
-            providers: IndexMap::new(),
-            models: Vec::new(),
         }
     }
 

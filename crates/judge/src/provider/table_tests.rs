@@ -9,7 +9,7 @@ fn refused(text: &str) -> Problem {
 
 #[test]
 fn the_shipped_table_is_valid_and_complete() {
-    let table = Table::empty().with_overrides(PROVIDERS_TOML).unwrap();
+    let table = Table::default().with_overrides(PROVIDERS_TOML).unwrap();
     let names: Vec<&str> = table.providers().map(|provider| provider.name.as_str()).collect();
     assert_eq!(names, ["openai", "anthropic", "deepseek", "ollama", "compatible"]);
     for provider in table.providers() {

@@ -81,7 +81,7 @@ pub struct RedactOptions {
     /// The kinds to look for.
     pub kinds: BTreeSet<Kind>,
     /// Names known beforehand: the labels people have in the chat's file, and whatever the user adds. Labels that
-    /// name a role ("User", "Therapist") are passed over.
+    /// name a role ("User", "Therapist") are left out.
     pub names: Vec<String>,
 }
 

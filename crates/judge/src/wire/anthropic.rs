@@ -1,15 +1,11 @@
 //! Anthropic's Messages.
 
-use std::time::SystemTime;
-
 use carelock_core::verdict::Tokens;
 use serde_json::{Map, Value, json};
 
-use super::body::{count, decode, text_of};
-use super::error_body;
-use super::failure;
+use super::body::{count, text_of};
 use super::redact_keys::redact_keys;
-use super::{Asked, Question, Request, Response, SCHEMA_NAME, instructions, schema};
+use super::{CallTarget, Question, Request, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
 
@@ -17,7 +13,7 @@ use crate::provider::{StructuredOutput, Thinking};
 const FIRST_VERSION: &str = "2023-06-01";
 
 /// The request that asks a question.
-pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+pub(super) fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Request {
     let mut body = Map::new();
     let mut set = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
     set("model", json!(question.model));
@@ -48,7 +44,7 @@ pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: Stru
 }
 
 /// The headers of every call.
-pub(super) fn headers(asked: &Asked<'_>) -> Vec<(&'static str, String)> {
+pub(super) fn headers(asked: &CallTarget<'_>) -> Vec<(&'static str, String)> {
     let mut headers = super::json_headers();
     let version = asked.provider.api_version.as_deref().unwrap_or(FIRST_VERSION);
     headers.push(("anthropic-version", version.to_owned()));
@@ -68,7 +64,7 @@ fn messages(question: &Question) -> Value {
     question.messages.iter().map(message).collect()
 }
 
-fn output_config(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Map<String, Value> {
+fn output_config(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Map<String, Value> {
     let mut config = Map::new();
     // A server that refused one part of it may refuse all of it.
     let refused = mechanism != asked.model.structured && asked.model.structured == StructuredOutput::OutputConfig;
@@ -83,11 +79,11 @@ fn output_config(question: &Question, asked: &Asked<'_>, mechanism: StructuredOu
 }
 
 /// Hosted models take a narrow dialect only; own servers make better use of the full schema.
-fn answer_schema(question: &Question, asked: &Asked<'_>) -> Value {
+fn answer_schema(question: &Question, asked: &CallTarget<'_>) -> Value {
     if asked.provider.own_server { question.schema.clone() } else { schema::strict(&question.schema) }
 }
 
-fn tool(question: &Question, asked: &Asked<'_>) -> Value {
+fn tool(question: &Question, asked: &CallTarget<'_>) -> Value {
     let mut tool = json!({
         "name": SCHEMA_NAME,
         "description": "Takes the complete answer.",
@@ -100,29 +96,18 @@ fn tool(question: &Question, asked: &Asked<'_>) -> Value {
     tool
 }
 
-/// What a response means.
-pub(super) fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
-    if !(200..300).contains(&response.status) {
-        let body = serde_json::from_slice(&response.body).ok();
-        return failure::outcome(response, body.as_ref(), asked, now);
-    }
-    let body = match decode(response) {
-        Ok(body) => body,
-        Err(outcome) => return outcome,
-    };
-    if error_body::read(&body).is_some() {
-        return failure::outcome(response, Some(&body), asked, now);
-    }
+/// What the body of a successful response means.
+pub(super) fn to_outcome(body: &Value, asked: &CallTarget<'_>) -> Outcome {
     match body.get("stop_reason").and_then(Value::as_str).unwrap_or_default() {
-        "refusal" => Outcome::Refused { reason: refusal(&body) },
+        "refusal" => Outcome::Refused { reason: refusal(body) },
         "max_tokens" => Outcome::Truncated,
         "model_context_window_exceeded" => Outcome::TooLong {
             what: "the question and its answer do not fit the model's context".to_owned(),
             limit: asked.model.context,
-            asked: usage(&body).map(|usage| usage.tokens.input),
+            asked: usage(body).map(|usage| usage.tokens.input),
         },
         "pause_turn" => Outcome::Invalid { what: "the model paused instead of answering".to_owned() },
-        _ => answer(&body),
+        _ => answer(body),
     }
 }
 

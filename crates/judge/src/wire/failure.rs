@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::error_body::{self, ErrorBody};
 use super::redact_keys::redact_keys;
 use super::retry::{names_a_wait, retry, should_retry};
-use super::{Asked, Response};
+use super::{CallTarget, Response};
 use crate::outcome::{Outcome, Retry};
 use crate::provider::KeyNeed;
 
@@ -65,7 +65,7 @@ const LENGTH_WORDS: [&str; 14] = [
 ];
 
 /// The outcome of a call that failed: a status that is no success, or a success whose body is an error.
-pub(super) fn outcome(response: &Response, body: Option<&Value>, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+pub(super) fn outcome(response: &Response, body: Option<&Value>, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
     let error = body.and_then(error_body::read).unwrap_or_default();
     let status = status_of(response.status, &error);
     let what = describe(response, status, &error, asked);
@@ -89,7 +89,7 @@ pub(super) fn outcome(response: &Response, body: Option<&Value>, asked: &Asked<'
     by_status(response, status, what, asked, now)
 }
 
-fn by_status(response: &Response, status: u16, what: String, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+fn by_status(response: &Response, status: u16, what: String, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
     let again = matches!(status, 0 | 408 | 409 | 425 | 429 | 498 | 499 | 500..);
     let told_to = should_retry(response) == Some(true) && !matches!(status, 401 | 403 | 404);
     if again || told_to {
@@ -109,7 +109,7 @@ fn by_status(response: &Response, status: u16, what: String, asked: &Asked<'_>, 
     Outcome::Misconfigured { what: format!("{what}; {advice}") }
 }
 
-fn key_advice(asked: &Asked<'_>) -> String {
+fn key_advice(asked: &CallTarget<'_>) -> String {
     let variables = asked.provider.key_variables.join(" or ");
     match asked.provider.key {
         KeyNeed::None => "the server wants a key; use its address as the judge's name, which takes one".to_owned(),
@@ -117,7 +117,7 @@ fn key_advice(asked: &Asked<'_>) -> String {
     }
 }
 
-fn missing_advice(asked: &Asked<'_>) -> String {
+fn missing_advice(asked: &CallTarget<'_>) -> String {
     let model = redact_keys(&asked.model.id);
     match &asked.model.successor {
         Some(successor) => {
@@ -156,7 +156,7 @@ pub(super) fn status_in(body: &Value) -> u16 {
     error_body::read(body).map_or(500, |error| status_of(200, &error))
 }
 
-fn describe(response: &Response, status: u16, error: &ErrorBody, asked: &Asked<'_>) -> String {
+fn describe(response: &Response, status: u16, error: &ErrorBody, asked: &CallTarget<'_>) -> String {
     let title = redact_keys(&asked.provider.title);
     let name = redact_keys(error.name());
     let name = if name.is_empty() { String::new() } else { format!(" ({name})") };

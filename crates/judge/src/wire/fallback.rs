@@ -4,7 +4,7 @@ use std::time::UNIX_EPOCH;
 
 use serde_json::Value;
 
-use super::{Asked, Response, error_body, failure};
+use super::{CallTarget, Response, error_body, failure};
 use crate::outcome::Outcome;
 use crate::provider::{StructuredOutput, Thinking};
 
@@ -23,7 +23,11 @@ const MECHANISM_WORDS: [&str; 9] = [
 
 /// What to try after a response; `None` where the mechanism is not what the server complains about, or nothing weaker
 /// is left. Ask this before retrying: some servers answer 500 to a field they do not know.
-pub fn next_mechanism(response: &Response, mechanism: StructuredOutput, asked: &Asked<'_>) -> Option<StructuredOutput> {
+pub fn next_mechanism(
+    response: &Response,
+    mechanism: StructuredOutput,
+    asked: &CallTarget<'_>,
+) -> Option<StructuredOutput> {
     let body = serde_json::from_slice::<Value>(&response.body).ok();
     // When to retry is not asked here, so any time will do.
     match failure::outcome(response, body.as_ref(), asked, UNIX_EPOCH) {
@@ -42,7 +46,7 @@ pub fn next_mechanism(response: &Response, mechanism: StructuredOutput, asked: &
     if rejected { weaker(mechanism, asked) } else { None }
 }
 
-fn weaker(mechanism: StructuredOutput, asked: &Asked<'_>) -> Option<StructuredOutput> {
+fn weaker(mechanism: StructuredOutput, asked: &CallTarget<'_>) -> Option<StructuredOutput> {
     let next = mechanism.weaker()?;
     let skip = match next {
         // Only servers people run themselves take a schema beside `json_object`.

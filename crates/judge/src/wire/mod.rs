@@ -80,21 +80,21 @@ impl Response {
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct CallTarget<'a> {
     /// The provider, with its address.
     pub provider: &'a ProviderInfo,
     /// The model.
     pub model: &'a ModelInfo,
 }
 
-impl<'a> From<&'a Resolved> for Asked<'a> {
+impl<'a> From<&'a Resolved> for CallTarget<'a> {
     fn from(judge: &'a Resolved) -> Self {
         Self { provider: &judge.provider, model: &judge.model }
     }
 }
 
 /// The request that asks a question in the provider's words, holding the answer to its schema by this mechanism.
-pub fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+pub fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Request {
     match asked.provider.wire {
         Wire::OpenAiChat => openai_chat::to_request(question, asked, mechanism),
         Wire::AnthropicMessages => anthropic::to_request(question, asked, mechanism),
@@ -102,10 +102,14 @@ pub fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredO
 }
 
 /// What a response means; `now` makes sense of dates in it. An error is never an answer.
-pub fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
+pub fn to_outcome(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Outcome {
+    let body = match to_json(response, asked, now) {
+        Ok(body) => body,
+        Err(outcome) => return outcome,
+    };
     match asked.provider.wire {
-        Wire::OpenAiChat => openai_chat::to_outcome(response, asked, now),
-        Wire::AnthropicMessages => anthropic::to_outcome(response, asked, now),
+        Wire::OpenAiChat => openai_chat::to_outcome(&body),
+        Wire::AnthropicMessages => anthropic::to_outcome(&body, asked),
     }
 }
 
@@ -119,7 +123,7 @@ pub fn to_usage(response: &Response, wire: Wire) -> Option<Usage> {
 }
 
 /// Where a provider takes batches: beside its calls, with the same headers.
-pub(crate) fn batch_place(asked: &Asked<'_>) -> (String, Vec<(&'static str, String)>) {
+pub(crate) fn batch_place(asked: &CallTarget<'_>) -> (String, Vec<(&'static str, String)>) {
     match asked.provider.wire {
         Wire::OpenAiChat => (asked.provider.base_url.clone(), json_headers()),
         Wire::AnthropicMessages => {
@@ -133,16 +137,17 @@ pub(crate) fn error_response(body: &Value) -> Response {
     Response { status: failure::status_in(body), headers: Vec::new(), body: body.to_string().into_bytes() }
 }
 
-/// The JSON of a successful response that is no answer of a model; else what it comes to.
-pub(crate) fn to_json(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Result<Value, Outcome> {
+/// The JSON of a successful response; else what it comes to.
+pub(crate) fn to_json(response: &Response, asked: &CallTarget<'_>, now: SystemTime) -> Result<Value, Outcome> {
     if !(200..300).contains(&response.status) {
-        return Err(to_outcome(response, asked, now));
+        let body = serde_json::from_slice(&response.body).ok();
+        return Err(failure::outcome(response, body.as_ref(), asked, now));
     }
-    let value = body::decode(response)?;
-    if error_body::read(&value).is_some() {
-        return Err(to_outcome(response, asked, now));
+    let body = body::decode(response)?;
+    match error_body::read(&body) {
+        Some(_) => Err(failure::outcome(response, Some(&body), asked, now)),
+        None => Ok(body),
     }
-    Ok(value)
 }
 
 /// Whether a response says that the account's money or quota is spent, so that no other call can succeed either.
@@ -163,7 +168,7 @@ fn instructions(question: &Question, mechanism: StructuredOutput) -> String {
 }
 
 /// The room for the answer: what is asked for, but no more than the model can give.
-fn room(question: &Question, asked: &Asked<'_>) -> u64 {
+fn room(question: &Question, asked: &CallTarget<'_>) -> u64 {
     let wanted = u64::from(question.max_tokens);
     asked.model.max_output.map_or(wanted, |most| wanted.min(most))
 }
@@ -172,7 +177,7 @@ fn json_headers() -> Vec<(&'static str, String)> {
     vec![("content-type", "application/json".to_owned()), ("accept", "application/json".to_owned())]
 }
 
-fn add_extra(body: &mut Map<String, Value>, asked: &Asked<'_>) {
+fn add_extra(body: &mut Map<String, Value>, asked: &CallTarget<'_>) {
     for (name, value) in asked.provider.extra.iter().chain(&asked.model.extra) {
         body.insert(name.clone(), value.clone());
     }

@@ -1,15 +1,13 @@
 //! OpenAI's Chat Completions, as OpenAI, DeepSeek, Ollama and most other servers speak it.
 
-use std::time::SystemTime;
-
 use carelock_core::verdict::Tokens;
 use serde_json::{Map, Value, json};
 
-use super::body::{count, decode, text_of, without_thoughts};
-use super::error_body::{self, filtered_categories};
-use super::failure::{self, hiccup};
+use super::body::{count, text_of, without_thoughts};
+use super::error_body::filtered_categories;
+use super::failure::hiccup;
 use super::redact_keys::redact_keys;
-use super::{Asked, Question, Request, Response, SCHEMA_NAME, instructions, schema};
+use super::{CallTarget, Question, Request, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
 
@@ -17,7 +15,7 @@ use crate::provider::{StructuredOutput, Thinking};
 const SEED: u64 = 7;
 
 /// The request that asks a question.
-pub(super) fn to_request(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Request {
+pub(super) fn to_request(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Request {
     let mut body = Map::new();
     let mut set = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
     set("model", json!(question.model));
@@ -61,7 +59,7 @@ fn messages(question: &Question, mechanism: StructuredOutput) -> Value {
     std::iter::once(system).chain(rest).collect()
 }
 
-fn response_format(question: &Question, asked: &Asked<'_>, mechanism: StructuredOutput) -> Option<Value> {
+fn response_format(question: &Question, asked: &CallTarget<'_>, mechanism: StructuredOutput) -> Option<Value> {
     match mechanism {
         StructuredOutput::JsonSchema => {
             // Hosted models take a narrow dialect only; own servers make better use of the full schema.
@@ -82,23 +80,12 @@ fn cache_key(system: &str) -> String {
     format!("carelock-{}", &digest[..16])
 }
 
-/// What a response means.
-pub(super) fn to_outcome(response: &Response, asked: &Asked<'_>, now: SystemTime) -> Outcome {
-    if !(200..300).contains(&response.status) {
-        let body = serde_json::from_slice(&response.body).ok();
-        return failure::outcome(response, body.as_ref(), asked, now);
-    }
-    let body = match decode(response) {
-        Ok(body) => body,
-        Err(outcome) => return outcome,
-    };
-    if error_body::read(&body).is_some() {
-        return failure::outcome(response, Some(&body), asked, now);
-    }
+/// What the body of a successful response means.
+pub(super) fn to_outcome(body: &Value) -> Outcome {
     let Some(choice) = body.get("choices").and_then(|choices| choices.get(0)) else {
-        return without_choices(&body);
+        return without_choices(body);
     };
-    of_choice(choice, &body)
+    of_choice(choice, body)
 }
 
 fn without_choices(body: &Value) -> Outcome {

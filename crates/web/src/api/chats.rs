@@ -69,7 +69,7 @@ pub(super) const DELETE: Operation = Operation {
 /// Which chats.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(super) struct ChatQuery {
     gated: Option<bool>,
     gate: Option<String>,
     unscored: Option<bool>,
@@ -89,7 +89,7 @@ pub(super) async fn list(
     State(server): State<Shared>,
     who: Who,
     Path(run): Path<i64>,
-    Query(which): Query<Which>,
+    Query(which): Query<ChatQuery>,
 ) -> ApiResult<Response> {
     let limit = limit(which.limit, 100)?;
     let open = stored::run(&server, run).await?;
@@ -103,7 +103,7 @@ pub(super) async fn list(
     Ok(json_text(format!("{all:#}\n")))
 }
 
-fn filter(which: Which, all: Filter) -> ApiResult<Filter> {
+fn filter(which: ChatQuery, all: Filter) -> ApiResult<Filter> {
     let texts = [&which.gate, &which.tier, &which.group, &which.judge, &which.text];
     if texts.into_iter().flatten().any(|text| text.contains('\0') || text.chars().count() > LONGEST) {
         let fix = format!("use up to {LONGEST} characters, none of them a zero byte");

@@ -5,7 +5,7 @@ use axum::response::Response;
 use carelock_store::Role;
 use serde::Deserialize;
 
-use super::asked::Asked;
+use super::requests::EvaluateRequest;
 use super::table::{Gives, Method, Operation, Pace, Parameter, Takes};
 use super::{body, pretty};
 use crate::api_error::{ApiError, ApiResult};
@@ -53,10 +53,10 @@ pub(super) async fn post(
             if named.id.is_some() {
                 return Err(ApiError::bad("An id stands behind the address.", "put the id into the JSON"));
             }
-            let asked = Asked::from_json(&text)?;
+            let asked = EvaluateRequest::from_json(&text)?;
             (asked.sent()?, asked)
         }
-        body::Kind::Text => Asked::from_text(text, named.id)?,
+        body::Kind::Text => EvaluateRequest::from_text(text, named.id)?,
     };
     let terms = asked.terms(&server)?;
     let report = evaluate(&server, sent, terms, server.limits.judges).await?;

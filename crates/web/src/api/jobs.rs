@@ -6,7 +6,7 @@ use axum::response::Response;
 use carelock_store::{Role, RunKey};
 use serde_json::{Value, json};
 
-use super::asked::AskedJob;
+use super::requests::JobRequest;
 use super::table::{Gives, Method, Operation, Pace, Takes};
 use super::{body, json_text};
 use crate::api_error::{ApiError, ApiResult};
@@ -75,8 +75,8 @@ pub(super) async fn begin(State(server): State<Shared>, request: Request) -> Api
     let _inside = server.work.enter()?;
     let text = body::text(&server, request.into_body()).await?;
     let asked = match kind {
-        body::Kind::Json => AskedJob::from_json(&text)?,
-        body::Kind::Text => AskedJob::from_text(text),
+        body::Kind::Json => JobRequest::from_json(&text)?,
+        body::Kind::Text => JobRequest::from_text(text),
     };
     let order = asked.order(&server)?;
     let most_unpacked = server.most_unpacked();

@@ -1,11 +1,11 @@
 //! The HTTP API: the same JSON as on the command line.
 
-mod asked;
 mod body;
 mod chats;
 mod evaluate;
 mod jobs;
 mod openapi;
+mod requests;
 mod rubric;
 mod runs;
 mod table;

@@ -9,7 +9,7 @@ use carelock_core::rubric::Rubric;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::asked::{Asked, AskedJob};
+use super::requests::{EvaluateRequest, JobRequest};
 use super::table::{Gives, Operation, Parameter, Table, Takes};
 use super::{json_text, table};
 use crate::api_error::ApiResult;
@@ -120,8 +120,8 @@ fn reference(schema: &str) -> Value {
 fn schemas(rubric: &Rubric) -> Map<String, Value> {
     let mut all: Map<String, Value> = serde_json::from_str(COMPONENTS).unwrap_or_default();
     let asked = || SchemaSettings::draft2020_12().for_deserialize().into_generator();
-    adopt(&mut all, "EvaluateRequest", asked().into_root_schema_for::<Asked>().to_value());
-    adopt(&mut all, "JobRequest", asked().into_root_schema_for::<AskedJob>().to_value());
+    adopt(&mut all, "EvaluateRequest", asked().into_root_schema_for::<EvaluateRequest>().to_value());
+    adopt(&mut all, "JobRequest", asked().into_root_schema_for::<JobRequest>().to_value());
     adopt(&mut all, "Report", report_schema(rubric));
     let mut rubric = rubric_schema();
     rubric["properties"]["digest"] = json!({ "type": "string", "description": "The digest of the rest." });

@@ -61,7 +61,7 @@ pub(super) const DELETE: Operation = Operation {
 /// Which runs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(super) struct RunQuery {
     after: Option<i64>,
     limit: Option<u32>,
 }
@@ -69,7 +69,7 @@ pub(super) struct Which {
 /// How many chats.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Listed {
+pub(super) struct ListLimit {
     limit: Option<u32>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn limit(asked: Option<u32>, usual: u32) -> ApiResult<u32> {
 }
 
 /// The runs.
-pub(super) async fn list(State(server): State<Shared>, who: Who, Query(which): Query<Which>) -> ApiResult<Response> {
+pub(super) async fn list(State(server): State<Shared>, who: Who, Query(which): Query<RunQuery>) -> ApiResult<Response> {
     let limit = limit(which.limit, 100)?;
     if which.after.is_some_and(|after| after < 1) {
         return Err(ApiError::bad("after is no number of a run.", "send the `next` of the page before"));
@@ -119,7 +119,7 @@ pub(super) async fn show(
     State(server): State<Shared>,
     who: Who,
     Path(run): Path<i64>,
-    Query(listed): Query<Listed>,
+    Query(listed): Query<ListLimit>,
 ) -> ApiResult<Response> {
     let limit = limit(listed.limit, 20)?;
     let open = stored::run(&server, run).await?;

@@ -33,7 +33,7 @@ pub(crate) async fn check(State(server): State<Shared>, request: Request, next: 
     }
     let is_api = request.uri().path().starts_with("/api/");
     let is_fine = if is_api {
-        // A browser says where a page comes from with every request that could change something; who hides it is no friend.
+        // A browser says where a page comes from with every request that could change something; whoever hides it is refused.
         origin != Some("null") || text_of(headers, SITE) == Some("same-origin")
     } else {
         let who = request.extensions().get::<Who>();

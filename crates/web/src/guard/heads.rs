@@ -8,7 +8,7 @@ const LONGEST: usize = 64 << 10;
 
 /// Where the bytes of a connection stand.
 #[derive(Debug)]
-enum Place {
+enum Position {
     /// In a head, of which this much was seen.
     Head(Vec<u8>),
     /// In a body, of which so many bytes are to come.
@@ -24,14 +24,14 @@ pub(crate) struct Ambiguous;
 /// Looks at what arrives on a connection.
 #[derive(Debug)]
 pub(crate) struct Heads {
-    place: Place,
+    place: Position,
     /// For every head that has not been asked for yet: whether the end of its body is ambiguous.
     seen: VecDeque<bool>,
 }
 
 impl Default for Heads {
     fn default() -> Self {
-        Self { place: Place::Head(Vec::new()), seen: VecDeque::new() }
+        Self { place: Position::Head(Vec::new()), seen: VecDeque::new() }
     }
 }
 
@@ -40,22 +40,22 @@ impl Heads {
     pub(crate) fn arrived(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             bytes = match &mut self.place {
-                Place::Beyond => return,
-                Place::Body(left) => {
+                Position::Beyond => return,
+                Position::Body(left) => {
                     let skipped = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
                     *left -= skipped as u64;
                     if *left == 0 {
-                        self.place = Place::Head(Vec::new());
+                        self.place = Position::Head(Vec::new());
                     }
                     &bytes[skipped..]
                 }
-                Place::Head(head) => {
+                Position::Head(head) => {
                     let rest = add(head, bytes);
                     if ends(head) {
                         let head = std::mem::take(head);
                         self.enter_body(&head);
                     } else if head.len() > LONGEST {
-                        self.place = Place::Beyond;
+                        self.place = Position::Beyond;
                     }
                     rest
                 }
@@ -77,9 +77,9 @@ impl Heads {
             None => Some(0),
         };
         self.place = match length {
-            Some(0) if encodings.is_empty() => Place::Head(Vec::new()),
-            Some(length) if encodings.is_empty() => Place::Body(length),
-            _ => Place::Beyond,
+            Some(0) if encodings.is_empty() => Position::Head(Vec::new()),
+            Some(length) if encodings.is_empty() => Position::Body(length),
+            _ => Position::Beyond,
         };
     }
 }

@@ -34,7 +34,7 @@ struct Listener {
     shown: Option<View>,
     is_over: bool,
     ending: watch::Receiver<bool>,
-    _place: Place,
+    _place: ListenerPermit,
 }
 
 /// Who listens: so many in all, and so many of one name.
@@ -46,7 +46,7 @@ pub(super) struct Listeners {
 
 /// The place of one listener.
 #[derive(Debug)]
-struct Place {
+struct ListenerPermit {
     _all: OwnedSemaphorePermit,
     name: Option<String>,
     named: Arc<Mutex<HashMap<String, usize>>>,
@@ -58,7 +58,7 @@ impl Listeners {
     }
 
     /// A place for somebody; without tokens all are the same person on their own machine.
-    fn enter(&self, name: Option<&str>) -> ApiResult<Place> {
+    fn enter(&self, name: Option<&str>) -> ApiResult<ListenerPermit> {
         let all = Arc::clone(&self.all).try_acquire_owned();
         let all = all.map_err(|_| super::busy("Too many browsers listen to progress."))?;
         if let Some(name) = name {
@@ -69,11 +69,11 @@ impl Listeners {
             }
             *count += 1;
         }
-        Ok(Place { _all: all, name: name.map(str::to_owned), named: Arc::clone(&self.named) })
+        Ok(ListenerPermit { _all: all, name: name.map(str::to_owned), named: Arc::clone(&self.named) })
     }
 }
 
-impl Drop for Place {
+impl Drop for ListenerPermit {
     fn drop(&mut self) {
         let Some(name) = &self.name else { return };
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);

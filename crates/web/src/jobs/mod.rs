@@ -87,7 +87,7 @@ impl Jobs {
     }
 
     /// The job on a run, if this server has one, be it over or not.
-    fn of(&self, run: RunKey) -> Option<Arc<Job>> {
+    fn job_on(&self, run: RunKey) -> Option<Arc<Job>> {
         self.known().jobs.get(&run).map(Arc::clone)
     }
 
@@ -114,7 +114,7 @@ impl Jobs {
 
     /// Has a job stopped; whether there was one.
     pub(crate) fn cancel(&self, run: RunKey) -> bool {
-        let job = self.of(run).filter(|job| !job.is_over());
+        let job = self.job_on(run).filter(|job| !job.is_over());
         job.is_some_and(|job| {
             job.stop();
             true

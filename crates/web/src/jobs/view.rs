@@ -64,7 +64,7 @@ pub(crate) async fn view(server: &Shared, run: RunKey, who: &Who) -> ApiResult<V
 }
 
 async fn told(server: &Shared, run: RunKey) -> ApiResult<View> {
-    let told = server.jobs.of(run).map(|job| job.told());
+    let told = server.jobs.job_on(run).map(|job| job.told());
     let found = server.store.run_numbered(run).await?;
     if let Some(JobState { phase: Phase::Working, standing }) = told
         && standing.total > 0

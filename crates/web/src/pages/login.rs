@@ -24,13 +24,13 @@ struct Login {
 
 /// What the address of the form says.
 #[derive(Default, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct LoginQuery {
     #[serde(default)]
     next: String,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Shown {
+pub(crate) struct LoginForm {
     token: String,
     #[serde(default)]
     next: String,
@@ -43,7 +43,7 @@ fn own_page(next: &str) -> &str {
 }
 
 /// The form.
-pub(crate) async fn form(who: Who, Query(asked): Query<Asked>) -> ApiResult {
+pub(crate) async fn form(who: Who, Query(asked): Query<LoginQuery>) -> ApiResult {
     let next = own_page(&asked.next).to_owned();
     html(&Login { frame: Frame::new("Sign in", Section::Other, &who), wrong: false, next })
 }
@@ -53,7 +53,7 @@ pub(crate) async fn enter(
     State(server): State<Shared>,
     who: Who,
     headers: HeaderMap,
-    Form(shown): Form<Shown>,
+    Form(shown): Form<LoginForm>,
 ) -> ApiResult {
     let digest = secret::digest(shown.token.trim());
     if server.store.token_with_hash(&digest).await?.is_none() {

@@ -13,12 +13,12 @@ use crate::state::Shared;
 
 #[derive(Template)]
 #[template(path = "rubric.html")]
-struct Page {
+struct RubricPage {
     frame: Frame,
     rubric: Arc<Rubric>,
 }
 
-impl Page {
+impl RubricPage {
     fn is_gate(&self, check: &str) -> bool {
         self.rubric.position(check).is_some_and(|at| self.rubric.is_gate_check(at))
     }
@@ -30,5 +30,5 @@ impl Page {
 
 /// The page.
 pub(crate) async fn page(State(server): State<Shared>, who: Who) -> ApiResult {
-    html(&Page { frame: Frame::new("Rubric", Section::Other, &who), rubric: Arc::clone(&server.rubric) })
+    html(&RubricPage { frame: Frame::new("Rubric", Section::Other, &who), rubric: Arc::clone(&server.rubric) })
 }

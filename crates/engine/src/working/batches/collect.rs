@@ -55,7 +55,7 @@ impl Batches<'_> {
         }
     }
 
-    /// Waits a while; true where the user has had enough.
+    /// Waits a while; true where the user stopped it.
     pub(super) fn rest(&self, pause: Duration) -> Result<bool> {
         let end = Instant::now() + pause;
         while Instant::now() < end && !(self.batch_run.is_stopped)() {

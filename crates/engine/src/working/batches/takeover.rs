@@ -1,6 +1,6 @@
 //! Batches of other workers: waited for while they live, taken over where they are gone.
 
-use carelock_judge::batch::{Found, PartKey};
+use carelock_judge::batch::{EarlierBatch, PartKey};
 
 use super::super::peers::prepares_batches;
 use super::super::reconnect::reconnecting;
@@ -62,8 +62,8 @@ impl Batches<'_> {
         let ids: Vec<CustomId> = chats.keys().cloned().collect();
         let begun = UNIX_EPOCH + Duration::from_millis(u64::try_from(row.created).unwrap_or_default());
         Ok(match self.alive(self.job.recover(&key, &ids, begun))?? {
-            Found::Sent(remote) | Found::Perhaps(remote) => Some(remote),
-            Found::No => None,
+            EarlierBatch::Sent(remote) | EarlierBatch::Perhaps(remote) => Some(remote),
+            EarlierBatch::No => None,
         })
     }
 }

@@ -6,7 +6,7 @@ use carelock_core::rubric::Kind;
 use serde_json::json;
 
 use super::{asked, edited, parameters, rubric};
-use crate::lock::{Asked, Key, check_digests};
+use crate::lock::{Key, LockQuestion, check_digests};
 
 #[test]
 fn the_key_changes_with_the_turns_the_judge_the_parameters_and_the_prompt() {
@@ -14,12 +14,12 @@ fn the_key_changes_with_the_turns_the_judge_the_parameters_and_the_prompt() {
     let variants = [
         same.clone(),
         asked("I can't sleep"),
-        Asked { judge: "openai:gpt-4.1".to_owned(), ..same.clone() },
-        Asked { parameters: parameters(json!({ "temperature": 0.2, "seed": 7 })), ..same.clone() },
-        Asked { parameters: parameters(json!({ "temperature": 0 })), ..same.clone() },
-        Asked { prompt: "blake3:other".to_owned(), ..same.clone() },
+        LockQuestion { judge: "openai:gpt-4.1".to_owned(), ..same.clone() },
+        LockQuestion { parameters: parameters(json!({ "temperature": 0.2, "seed": 7 })), ..same.clone() },
+        LockQuestion { parameters: parameters(json!({ "temperature": 0 })), ..same.clone() },
+        LockQuestion { prompt: "blake3:other".to_owned(), ..same.clone() },
     ];
-    let keys: BTreeSet<Key> = variants.iter().map(Asked::key).collect();
+    let keys: BTreeSet<Key> = variants.iter().map(LockQuestion::key).collect();
     assert_eq!(keys.len(), variants.len());
     assert_eq!(same.key(), asked("I can't sleep.").key());
 }
@@ -27,9 +27,9 @@ fn the_key_changes_with_the_turns_the_judge_the_parameters_and_the_prompt() {
 #[test]
 fn the_key_does_not_change_with_the_chats_name_or_the_spelling_of_parameters() {
     let same = asked("I can't sleep.");
-    assert_eq!(same.key(), Asked { chat: "renamed".to_owned(), ..same.clone() }.key());
+    assert_eq!(same.key(), LockQuestion { chat: "renamed".to_owned(), ..same.clone() }.key());
     let respelled = parameters(json!({ "seed": 7.0, "temperature": 0.0 }));
-    assert_eq!(same.key(), Asked { parameters: respelled, ..same.clone() }.key());
+    assert_eq!(same.key(), LockQuestion { parameters: respelled, ..same.clone() }.key());
 }
 
 #[test]
@@ -46,8 +46,8 @@ fn the_key_changes_with_the_checks_that_are_asked_but_not_with_their_order() {
 #[test]
 fn fields_next_to_each_other_cannot_be_mistaken_for_one_another() {
     let base = asked("x");
-    let left = Asked { judge: "a:b".to_owned(), prompt: String::new(), ..base.clone() };
-    let right = Asked { judge: "a".to_owned(), prompt: ":b".to_owned(), ..base };
+    let left = LockQuestion { judge: "a:b".to_owned(), prompt: String::new(), ..base.clone() };
+    let right = LockQuestion { judge: "a".to_owned(), prompt: ":b".to_owned(), ..base };
     assert_ne!(left.key(), right.key());
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
 
 use super::{asked, chat, entry, rubric, submission};
-use crate::lock::{Asked, Circumstances, Entry, LineError, Lock};
+use crate::lock::{Circumstances, Entry, LineError, Lock, LockQuestion};
 
 #[test]
 fn an_entry_gives_its_submission_back() {
@@ -102,30 +102,6 @@ fn errors_name_the_line_and_what_to_do() {
     assert!(said("{\"format\":\"other\"}\n").contains("(its format is \"other\")"));
 }
 
-fn created(opening: &str, when: &str, summary: &str) -> Entry {
-    let asked = asked(opening);
-    let mut sent = submission(rubric(), &asked);
-    sent.summary = Some(summary.to_owned());
-    let circumstances = Circumstances { created: Some(when.to_owned()), ..Circumstances::default() };
-    Entry::new(asked, rubric(), sent, circumstances).unwrap()
-}
-
-#[test]
-fn merging_keeps_the_later_answers_whichever_side_takes_in_the_other() {
-    let (mut left, mut right) = (lock_of(&["a", "b"]), lock_of(&["b", "c"]));
-    left.insert(created("d", "2025-01-01", "Old."));
-    right.insert(created("d", "2025-02-01", "New."));
-    let mut one = left.clone();
-    let disagreements = one.merge(right.clone());
-    assert_eq!(disagreements.len(), 1);
-    assert!(disagreements[0].took_other);
-    let mut other = right;
-    assert!(!other.merge(left)[0].took_other);
-    assert_eq!(one.to_text(), other.to_text());
-    assert_eq!(one.entries().len(), 4);
-    assert_eq!(one.get(&asked("d")).unwrap().submission().summary.as_deref(), Some("New."));
-}
-
 fn pass() -> impl Strategy<Value = Pass> {
     prop_oneof![
         Just(Pass::Yes),
@@ -192,7 +168,7 @@ fn judge() -> impl Strategy<Value = JudgeInfo> {
 
 type Words = (String, Vec<u32>, String, Option<String>);
 
-fn sent() -> impl Strategy<Value = (Asked, Submission, Circumstances)> {
+fn sent() -> impl Strategy<Value = (LockQuestion, Submission, Circumstances)> {
     let words = || proptest::collection::vec(any::<Words>(), 0..3);
     let circumstances =
         (any::<Option<String>>(), any::<Option<String>>(), any::<bool>(), any::<u32>(), any::<Vec<String>>()).prop_map(
@@ -207,7 +183,7 @@ fn sent() -> impl Strategy<Value = (Asked, Submission, Circumstances)> {
     let answers = proptest::collection::vec(answer(), 50);
     (map(), judge(), answers, words(), words(), any::<Option<String>>(), circumstances).prop_map(
         |(parameters, judge, answers, metrics, others, summary, circumstances)| {
-            let asked = Asked::new(&chat("x"), "p:m", parameters, "blake3:prompt");
+            let asked = LockQuestion::new(&chat("x"), "p:m", parameters, "blake3:prompt");
             let mut verdicts: Vec<(String, Answer)> =
                 rubric().checks().map(|check| check.id.clone()).zip(answers).collect();
             verdicts[0].1.pass = Pass::Yes;

@@ -4,7 +4,7 @@ use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission, Verdicts};
 use serde_json::json;
 
 use super::{asked, chat, edited, entry, parameters, rubric, submission};
-use crate::lock::{Asked, Circumstances, Entry, Lock, Lookup, Reason, ToAsk};
+use crate::lock::{Circumstances, Entry, Lock, LockQuestion, Lookup, Reason, ToAsk};
 
 fn lock() -> Lock {
     let mut lock = Lock::default();
@@ -21,7 +21,7 @@ fn the_same_question_is_answered_whole() {
 
 #[test]
 fn the_same_turns_under_another_name_are_the_same_chat() {
-    let renamed = Asked { chat: "renamed".to_owned(), ..asked("x") };
+    let renamed = LockQuestion { chat: "renamed".to_owned(), ..asked("x") };
     let Lookup::Complete(known) = lock().lookup(&renamed, rubric()) else { panic!("not complete") };
     assert_eq!(known.transcript.unwrap().id.as_deref(), Some("renamed"));
 }
@@ -85,19 +85,19 @@ fn a_check_left_without_answer_stays_open_until_it_is_settled() {
 
 #[test]
 fn locked_says_exactly_what_is_missing() {
-    let says = |asked: &Asked| lock().locked(asked, rubric()).unwrap_err().to_string();
+    let says = |asked: &LockQuestion| lock().locked(asked, rubric()).unwrap_err().to_string();
     assert!(lock().locked(&asked("x"), rubric()).is_ok());
 
-    let other_judge = says(&Asked { judge: "deepseek:deepseek-chat".to_owned(), ..asked("x") });
+    let other_judge = says(&LockQuestion { judge: "deepseek:deepseek-chat".to_owned(), ..asked("x") });
     assert!(other_judge.starts_with("demo: no locked answers of judge deepseek:deepseek-chat"), "{other_judge}");
     assert!(other_judge.contains("locked are answers of openai:gpt-4.1-mini"), "{other_judge}");
     assert!(other_judge.contains("run without `locked` to ask"), "{other_judge}");
 
     assert!(says(&asked("y")).contains("the chat's turns changed since"));
-    assert!(says(&Asked { prompt: "other".to_owned(), ..asked("x") }).contains("the prompt changed since"));
-    let hot = Asked { parameters: parameters(json!({ "temperature": 1 })), ..asked("x") };
+    assert!(says(&LockQuestion { prompt: "other".to_owned(), ..asked("x") }).contains("the prompt changed since"));
+    let hot = LockQuestion { parameters: parameters(json!({ "temperature": 1 })), ..asked("x") };
     assert!(says(&hot).contains("its parameters changed since"));
-    assert!(!says(&Asked { chat: "new".to_owned(), ..asked("y") }).contains("since"));
+    assert!(!says(&LockQuestion { chat: "new".to_owned(), ..asked("y") }).contains("since"));
 
     let rubric = edited(|file| file.metric[0].check[0].fails.push('!'));
     let partial = lock().locked(&asked("x"), &rubric).unwrap_err();

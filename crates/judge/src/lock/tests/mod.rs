@@ -15,7 +15,7 @@ use carelock_core::verdict::{
 };
 use serde_json::{Map, Number, Value, json};
 
-use super::{Asked, Circumstances, Entry};
+use super::{Circumstances, Entry, LockQuestion};
 
 pub(super) fn rubric() -> &'static Rubric {
     static RUBRIC: LazyLock<Rubric> = LazyLock::new(Rubric::care_lock);
@@ -46,8 +46,8 @@ pub(super) fn parameters(value: Value) -> Map<String, Value> {
     }
 }
 
-pub(super) fn asked(opening: &str) -> Asked {
-    Asked::new(
+pub(super) fn asked(opening: &str) -> LockQuestion {
+    LockQuestion::new(
         &chat(opening),
         "openai:gpt-4.1-mini",
         parameters(json!({ "temperature": 0, "seed": 7 })),
@@ -56,7 +56,7 @@ pub(super) fn asked(opening: &str) -> Asked {
 }
 
 /// Answers to every check of a rubric, as a judge would give them.
-pub(super) fn submission(rubric: &Rubric, asked: &Asked) -> Submission {
+pub(super) fn submission(rubric: &Rubric, asked: &LockQuestion) -> Submission {
     let answer = |kind| match kind {
         Kind::Presence => Answer {
             pass: Pass::Yes,

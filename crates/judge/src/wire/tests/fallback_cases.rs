@@ -8,7 +8,7 @@ const LOCAL: &str = "http://127.0.0.1:8080/v1#m";
 
 fn next(name: &str, mechanism: StructuredOutput, status: u16, body: &str) -> Option<StructuredOutput> {
     let judge = judge(name);
-    next_mechanism(&response(status, NONE, body), mechanism, &Asked::from(&judge))
+    next_mechanism(&response(status, NONE, body), mechanism, &CallTarget::from(&judge))
 }
 
 #[test]

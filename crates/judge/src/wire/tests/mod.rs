@@ -58,7 +58,7 @@ fn summary(outcome: &Outcome) -> String {
 /// Runs a table against a judge and shows every case that went wrong at once.
 fn check(name: &str, cases: &[Case]) {
     let judge = judge(name);
-    let asked = Asked::from(&judge);
+    let asked = CallTarget::from(&judge);
     let mut wrong = String::new();
     for (status, headers, body, expected) in cases {
         let outcome = to_outcome(&response(*status, headers, body), &asked, now());

@@ -92,7 +92,8 @@ fn every_openai_response_has_its_outcome() {
 #[test]
 fn an_answer_carries_model_and_fingerprint() {
     let judge = judge("openai:gpt-6-luna");
-    let Outcome::Answered(reply) = to_outcome(&response(200, NONE, CASES[0].2), &Asked::from(&judge), now()) else {
+    let Outcome::Answered(reply) = to_outcome(&response(200, NONE, CASES[0].2), &CallTarget::from(&judge), now())
+    else {
         panic!()
     };
     assert_eq!(reply.model.as_deref(), Some("gpt-6-luna"));

@@ -20,7 +20,7 @@ fn question(judge: &Resolved) -> Question {
 
 fn request(name: &str, mechanism: Option<StructuredOutput>) -> Request {
     let judge = judge(name);
-    to_request(&question(&judge), &Asked::from(&judge), mechanism.unwrap_or(judge.model.structured))
+    to_request(&question(&judge), &CallTarget::from(&judge), mechanism.unwrap_or(judge.model.structured))
 }
 
 fn narrow_schema() -> Value {
@@ -63,7 +63,7 @@ fn the_cache_key_depends_on_the_rubric_alone() {
     let mut other = question(&judge);
     other.messages.truncate(1);
     let key = |question: &Question| {
-        to_request(question, &Asked::from(&judge), StructuredOutput::JsonSchema).body["prompt_cache_key"].clone()
+        to_request(question, &CallTarget::from(&judge), StructuredOutput::JsonSchema).body["prompt_cache_key"].clone()
     };
     assert_eq!(key(&question(&judge)), key(&other));
     other.system.push('!');
@@ -171,7 +171,7 @@ fn no_more_room_is_asked_for_than_the_model_has() {
     let judge = judge("openai:gpt-4.1-mini");
     let mut question = question(&judge);
     question.max_tokens = 1_000_000;
-    let body = to_request(&question, &Asked::from(&judge), StructuredOutput::JsonSchema).body;
+    let body = to_request(&question, &CallTarget::from(&judge), StructuredOutput::JsonSchema).body;
     assert_eq!(body["max_completion_tokens"], 32_768);
 }
 
@@ -181,7 +181,7 @@ fn an_anthropic_gateway_is_found_with_and_without_a_version_in_its_address() {
         let terms = Terms { base_url: Some(base.to_owned()), ..Terms::on("2026-11-15".parse().unwrap()) };
         let spec = JudgeSpec::parse("anthropic:claude-sonnet-5-5").unwrap();
         let judge = Table::shipped().resolve(&spec, &terms).unwrap();
-        let request = to_request(&question(&judge), &Asked::from(&judge), StructuredOutput::OutputConfig);
+        let request = to_request(&question(&judge), &CallTarget::from(&judge), StructuredOutput::OutputConfig);
         assert_eq!(request.url, "http://127.0.0.1:4000/v1/messages");
     }
 }
@@ -193,7 +193,7 @@ fn fields_of_the_users_table_are_sent_along() {
         .unwrap();
     let judge =
         table.resolve(&JudgeSpec::parse("ollama:m").unwrap(), &Terms::on("2026-11-15".parse().unwrap())).unwrap();
-    let body = to_request(&question(&judge), &Asked::from(&judge), judge.model.structured).body;
+    let body = to_request(&question(&judge), &CallTarget::from(&judge), judge.model.structured).body;
     assert_eq!((&body["keep_alive"], &body["options"]["num_ctx"]), (&json!("5m"), &json!(16384)));
 }
 

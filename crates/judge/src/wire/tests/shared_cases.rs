@@ -87,16 +87,17 @@ fn bytes_that_are_no_text_are_no_answer() {
     for name in EVERY_PROVIDER {
         let judge = judge(name);
         let garbled = Response { status: 200, headers: Vec::new(), body: vec![0xff, 0xfe, 0x00, 0x80, b'{'] };
-        assert_eq!(summary(&to_outcome(&garbled, &Asked::from(&judge), now())), "invalid");
+        assert_eq!(summary(&to_outcome(&garbled, &CallTarget::from(&judge), now())), "invalid");
         let deep = Response { status: 200, headers: Vec::new(), body: "[".repeat(100_000).into_bytes() };
-        assert_ne!(summary(&to_outcome(&deep, &Asked::from(&judge), now())).split(' ').next(), Some("answered"));
+        assert_ne!(summary(&to_outcome(&deep, &CallTarget::from(&judge), now())).split(' ').next(), Some("answered"));
     }
 }
 
 #[test]
 fn a_missing_model_is_answered_with_its_successor() {
     let judge = judge("openai:gpt-4.1-mini");
-    let outcome = to_outcome(&response(404, NONE, "{\"error\":{\"message\":\"gone\"}}"), &Asked::from(&judge), now());
+    let outcome =
+        to_outcome(&response(404, NONE, "{\"error\":{\"message\":\"gone\"}}"), &CallTarget::from(&judge), now());
     let Outcome::Misconfigured { what } = outcome else { panic!("{outcome:?}") };
     assert!(what.contains("openai:gpt-6-luna"), "{what}");
 }
@@ -106,7 +107,7 @@ fn a_wrong_key_is_answered_with_the_variable_it_comes_from() {
     for (name, variable) in [("openai:gpt-6-luna", "OPENAI_API_KEY"), ("http://127.0.0.1:1/v1#m", "CARELOCK_JUDGE_KEY")]
     {
         let judge = judge(name);
-        let outcome = to_outcome(&response(401, NONE, ""), &Asked::from(&judge), now());
+        let outcome = to_outcome(&response(401, NONE, ""), &CallTarget::from(&judge), now());
         assert!(format!("{outcome:?}").contains(variable), "{outcome:?}");
     }
 }
@@ -126,7 +127,7 @@ fn a_key_that_a_server_quotes_is_never_passed_on() {
                 format!("<html>{key}</html>"),
                 key.to_owned(),
             ] {
-                let outcome = to_outcome(&response(status, HTML, &body), &Asked::from(&judge), now());
+                let outcome = to_outcome(&response(status, HTML, &body), &CallTarget::from(&judge), now());
                 assert!(!format!("{outcome:?}").contains("PLANTED"), "{status} {outcome:?}");
             }
         }
@@ -138,7 +139,7 @@ fn a_request_that_a_server_echoes_is_not_passed_on_at_length() {
     let chat = "I told nobody but you. ".repeat(400);
     let body = format!("{{\"detail\":[{{\"loc\":[\"body\"],\"msg\":\"bad\",\"input\":\"{chat}\"}}]}}");
     let judge = judge("http://127.0.0.1:8080/v1#m");
-    let outcome = to_outcome(&response(422, NONE, &body), &Asked::from(&judge), now());
+    let outcome = to_outcome(&response(422, NONE, &body), &CallTarget::from(&judge), now());
     assert!(!format!("{outcome:?}").contains("nobody"), "{outcome:?}");
 }
 
@@ -188,7 +189,7 @@ proptest! {
     fn no_body_makes_the_reader_panic(status in prop_oneof![Just(200_u16), any::<u16>()], body in json_value()) {
         for name in ["openai:gpt-6-luna", "anthropic:claude-sonnet-5-5"] {
             let judge = judge(name);
-            let asked = Asked::from(&judge);
+            let asked = CallTarget::from(&judge);
             let response = response(status, NONE, &body.to_string());
             let outcome = to_outcome(&response, &asked, now());
             let success = (200..300).contains(&status);
@@ -208,7 +209,7 @@ proptest! {
         let headers = names.iter().map(|name| ((*name).to_owned(), value.clone())).collect();
         let response = Response { status, headers, body: bytes };
         let judge = judge("openai:gpt-6-luna");
-        let outcome = to_outcome(&response, &Asked::from(&judge), now());
+        let outcome = to_outcome(&response, &CallTarget::from(&judge), now());
         prop_assert!(!matches!(outcome, Outcome::Answered(_)));
         let _ = Limits::read(&response, now());
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use carelock_judge::batch::{BatchError, CustomId, Found, PartKey, RemoteId};
+use carelock_judge::batch::{BatchError, CustomId, EarlierBatch, PartKey, RemoteId};
 
 use super::batch_client::{BatchClient, clock};
 use super::provider::Provider;
@@ -38,8 +38,8 @@ async fn carry_on(provider: &Provider, stored: &Stored, chats: usize) {
     let id = match remote {
         Some(id) => id,
         None => match client.job.recover(&key, &ids, clock()).await.expect("the provider is asked") {
-            Found::Sent(id) | Found::Perhaps(id) => id,
-            Found::No => client.job.submit(&client.only_part()).await.expect("it is sent"),
+            EarlierBatch::Sent(id) | EarlierBatch::Perhaps(id) => id,
+            EarlierBatch::No => client.job.submit(&client.only_part()).await.expect("it is sent"),
         },
     };
     client.finish(&id, &ids).await;
@@ -66,7 +66,7 @@ async fn a_process_that_died_after_the_upload_leaves_no_copy_behind() {
     provider.world().files.insert("file_other".to_owned(), ("another.jsonl".to_owned(), b"{}".to_vec()));
     let client = BatchClient::new(&provider, 4);
     let (key, ids, _) = stored.read();
-    assert_eq!(client.job.recover(&key, &ids, clock()).await, Ok(Found::No));
+    assert_eq!(client.job.recover(&key, &ids, clock()).await, Ok(EarlierBatch::No));
     assert!(provider.world().files.remove("file_other").is_some(), "files of others stay");
     assert!(provider.world().files.is_empty());
     carry_on(&provider, &stored, 4).await;
@@ -104,8 +104,8 @@ async fn a_process_that_died_before_it_stored_the_batchs_name_finds_it_again() {
             let (key, ids, _) = stored.read();
             let found = client.job.recover(&key, &ids, clock()).await.expect("the provider is asked");
             let certain = words == Words::OpenAi || already_over;
-            assert_eq!(matches!(found, Found::Sent(_)), certain, "{words:?}: {found:?}");
-            assert_eq!(matches!(found, Found::Perhaps(_)), !certain, "{words:?}: {found:?}");
+            assert_eq!(matches!(found, EarlierBatch::Sent(_)), certain, "{words:?}: {found:?}");
+            assert_eq!(matches!(found, EarlierBatch::Perhaps(_)), !certain, "{words:?}: {found:?}");
             carry_on(&provider, &stored, 4).await;
         }
     }
@@ -155,16 +155,20 @@ async fn somebody_elses_batch_taken_for_ours_is_recognised_by_its_results() {
     });
     let client = BatchClient::new(&provider, 4);
     let (key, ids, _) = stored.read();
-    let Ok(Found::Perhaps(id)) = client.job.recover(&key, &ids, clock()).await else { panic!("it may be ours") };
+    let Ok(EarlierBatch::Perhaps(id)) = client.job.recover(&key, &ids, clock()).await else { panic!("it may be ours") };
     client.job.wait(&id, |_| {}).await.expect("it ends");
     let (collected, _) = client.collect(&id, &ids).await.expect("results");
     assert!(collected.is_foreign());
     assert_eq!((collected.unknown, collected.missing), (4, 4));
-    assert_eq!(BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "now it is known");
+    assert_eq!(
+        BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await,
+        Ok(EarlierBatch::No),
+        "now it is known"
+    );
     let known = BatchClient::new(&provider, 4);
     provider.world().batches[0].status = "in_progress";
     known.job.knows([id]);
-    assert_eq!(known.job.recover(&key, &ids, clock()).await, Ok(Found::No), "the caller knows whose it is");
+    assert_eq!(known.job.recover(&key, &ids, clock()).await, Ok(EarlierBatch::No), "the caller knows whose it is");
     provider.world().batches.clear();
     carry_on(&provider, &stored, 4).await;
 }
@@ -187,7 +191,11 @@ async fn where_too_many_batches_are_listed_nothing_is_said_of_the_part() {
         assert_eq!(found, Err(BatchError::Unclear { key: key.clone() }), "{words:?}");
         // Those from before the part was written down need not be looked through.
         provider.world().batches = (0..200).map(|number| other(number, number < 190)).collect();
-        assert_eq!(BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await, Ok(Found::No), "{words:?}");
+        assert_eq!(
+            BatchClient::new(&provider, 4).job.recover(&key, &ids, clock()).await,
+            Ok(EarlierBatch::No),
+            "{words:?}"
+        );
     }
 }
 
@@ -199,6 +207,6 @@ async fn a_batch_that_failed_is_not_taken_for_one_that_was_sent() {
     let part = client.only_part();
     let id = client.job.submit(&part).await.expect("it is sent");
     client.job.wait(&id, |_| {}).await.expect("it ends");
-    assert_eq!(client.job.recover(part.key(), part.ids(), clock()).await, Ok(Found::No));
+    assert_eq!(client.job.recover(part.key(), part.ids(), clock()).await, Ok(EarlierBatch::No));
     assert!(provider.world().files.is_empty(), "its upload is deleted, too");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use carelock_judge::batch::{BatchError, State};
 use carelock_judge::provider::StructuredOutput;
-use carelock_judge::wire::{Asked, to_request};
+use carelock_judge::wire::{CallTarget, to_request};
 use serde_json::Value;
 
 use super::batch_client::{BatchClient, Setting};
@@ -196,7 +196,7 @@ async fn stopping_leaves_the_batch_running_and_cancelling_ends_it() {
 async fn a_job_can_be_worked_on_by_a_task_of_its_own() {
     let provider = Provider::start(Words::OpenAi).await;
     let client = BatchClient::new(&provider, 1);
-    let asked = Asked::from(client.judge.resolved());
+    let asked = CallTarget::from(client.judge.resolved());
     let only = ["E1".to_owned()];
     let questions = client.judge.first_questions(&client.rubric, &client.chats[0], Some(&only)).expect("they fit");
     assert!(to_request(&questions[0], &asked, StructuredOutput::JsonSchema).url.ends_with("/chat/completions"));

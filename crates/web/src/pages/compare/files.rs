@@ -9,7 +9,7 @@ use carelock_engine::comparison::{csv, html, markdown, text};
 use carelock_engine::shown::{self, FigureFormat};
 use carelock_store::RunKey;
 
-use super::asked::Asked;
+use super::query::CompareQuery;
 use super::{Compared, compared};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
@@ -36,7 +36,7 @@ pub(crate) async fn file(
 ) -> ApiResult {
     let found = FILES.iter().find(|(known, ..)| *known == name);
     let &(name, format, mime) = found.ok_or_else(|| ApiError::missing("There is no such file of a comparison."))?;
-    let Asked::For(sides) = Asked::new(&fields, &[])? else {
+    let CompareQuery::For(sides) = CompareQuery::new(&fields, &[])? else {
         return Err(ApiError::bad("It is not said which runs are compared.", "name them with ?a=1&b=2"));
     };
     for &run in sides.runs() {

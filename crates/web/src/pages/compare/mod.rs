@@ -1,8 +1,8 @@
 //! Runs, or the groups of one, side by side: the same numbers as `carelock compare`.
 
-mod asked;
 mod files;
 mod page;
+mod query;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use carelock_engine::ratings::Library;
 use carelock_engine::runs::Database;
 use carelock_statistics::Bootstrap;
 
-use asked::Sides;
+use query::Sides;
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::pages::runs::figures::config_stamp;

@@ -8,7 +8,7 @@ use carelock_engine::runs::moment_for_people;
 use carelock_page::comparison_article;
 use carelock_store::{Run, RunKey};
 
-use super::asked::{Asked, Sides};
+use super::query::{CompareQuery, Sides};
 use super::{Compared, compared};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
@@ -23,7 +23,7 @@ const CHOICE: usize = 200;
 
 #[derive(Template)]
 #[template(path = "compare/compare.html")]
-struct Page {
+struct ComparePage {
     frame: Frame,
     article: String,
     query: String,
@@ -46,10 +46,12 @@ pub(crate) async fn page(
     Query(fields): Query<Vec<(String, String)>>,
 ) -> ApiResult {
     let runs = server.store.runs().await?;
-    let sides = match Asked::new(&fields, &runs)? {
-        Asked::For(sides) => sides,
-        Asked::Elsewhere(sides) => return Ok(Redirect::to(&format!("/compare{}", sides.query())).into_response()),
-        Asked::Choice(first) => return choice(&who, runs, first),
+    let sides = match CompareQuery::new(&fields, &runs)? {
+        CompareQuery::For(sides) => sides,
+        CompareQuery::Elsewhere(sides) => {
+            return Ok(Redirect::to(&format!("/compare{}", sides.query())).into_response());
+        }
+        CompareQuery::Choice(first) => return choice(&who, runs, first),
     };
     for &run in sides.runs() {
         blind::check_run(&server, &who, RunKey(run)).await?;
@@ -61,7 +63,7 @@ pub(crate) async fn page(
         Sides::Two([first, second]) => Some(format!("/compare{}", Sides::Two([second, first]).query())),
         Sides::Groups(_) => None,
     };
-    html(&Page { frame: Frame::new(title, Section::Runs, &who), article, query: sides.query(), turned })
+    html(&ComparePage { frame: Frame::new(title, Section::Runs, &who), article, query: sides.query(), turned })
 }
 
 /// The title and the article, with links to the reports of chats that changed.

@@ -7,7 +7,7 @@ use carelock_engine::judging::JudgeKind;
 use carelock_judge::provider::{KeyNeed, ProviderInfo};
 use carelock_judge::wire::redact_keys;
 
-use super::form::Sent;
+use super::form::JudgeForm;
 use crate::words::PageWords;
 
 /// A judge that can be chosen, or why it cannot.
@@ -34,7 +34,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    pub(super) fn new(config: &Config, sent: &Sent) -> Self {
+    pub(super) fn new(config: &Config, sent: &JudgeForm) -> Self {
         let is_checked = |value: &str| sent.judges.iter().any(|judge| judge == value);
         let mut choices = Self { ready: Vec::new(), missing: Vec::new(), embedded: is_checked(carelock_builtin::NAME) };
         let (mut named, mut unready) = (Vec::new(), Vec::new());

@@ -5,9 +5,9 @@ use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use carelock_core::panel::GatePolicy;
-use carelock_core::transcript::formats::{Format, ReadOptions};
+use carelock_core::transcript::formats::ReadOptions;
 use carelock_engine::judging::JudgeKind;
-use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact};
+use carelock_engine::options::{JudgeOptions, ReadingOptions, Redact, TextFormat};
 use carelock_judge::provider::Cost;
 
 use crate::api_error::{ApiError, ApiResult};
@@ -17,13 +17,6 @@ use crate::jobs::Order;
 const MOST_FIELDS: usize = 1_000;
 /// Text that is put into the field where it can be changed; a longer one travels along as it is.
 const EDITABLE: usize = 256 << 10;
-/// Text formats by the name of their option, with what they are for people.
-pub(super) const FORMATS: [(&str, &str, Format); 4] = [
-    ("text", "Plain text with speaker labels", Format::PlainText),
-    ("markdown", "Markdown with headings or bold labels", Format::Markdown),
-    ("messenger", "Messenger export (WhatsApp, Slack, Discord, Telegram)", Format::ChatExport),
-    ("table", "Table (CSV or TSV)", Format::Delimited),
-];
 
 /// Who is meant by a label, as the person said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,8 +64,8 @@ impl HeldFile {
 }
 
 /// What was sent.
-#[derive(Clone, Debug)]
-pub(super) struct Sent {
+#[derive(Clone, Debug, Default)]
+pub(super) struct JudgeForm {
     pub(super) text: String,
     /// Files that cannot stand in the text field.
     pub(super) files: Vec<HeldFile>,
@@ -94,36 +87,18 @@ pub(super) struct Sent {
     pub(super) max_cost: String,
 }
 
-impl Default for Sent {
+impl JudgeForm {
     /// The page as it is first seen: the embedded judge is chosen.
-    fn default() -> Self {
-        Self {
-            text: String::new(),
-            files: Vec::new(),
-            file_name: String::new(),
-            title: String::new(),
-            from: String::new(),
-            human: String::new(),
-            ai: String::new(),
-            labels: Vec::new(),
-            judges: vec![carelock_builtin::NAME.to_owned()],
-            cascade: false,
-            redact: false,
-            leave_out: false,
-            all_the_same: false,
-            majority: false,
-            max_cost: String::new(),
-        }
+    pub(super) fn first_seen() -> Self {
+        Self { judges: vec![carelock_builtin::NAME.to_owned()], ..Self::default() }
     }
-}
 
-impl Sent {
     /// Takes the form in.
     pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> ApiResult<Self> {
         let mut form = form.map_err(|rejection| {
             ApiError::new(rejection.status(), "What was sent is not the form of this page.", "open the page again")
         })?;
-        let mut sent = Self { judges: Vec::new(), ..Self::default() };
+        let mut sent = Self::default();
         let (mut named, mut chosen) = (Vec::new(), Vec::new());
         let (mut held, mut held_names) = (Vec::new(), Vec::new());
         let mut count = 0;
@@ -212,6 +187,11 @@ impl Sent {
         chosen.chain(typed).collect()
     }
 
+    /// The text format that was chosen.
+    fn format(&self) -> Option<TextFormat> {
+        TextFormat::ALL.into_iter().find(|format| format.name() == self.from)
+    }
+
     /// How it is to be read.
     pub(super) fn options(&self) -> ReadOptions {
         ReadOptions {
@@ -220,7 +200,7 @@ impl Sent {
             neither: self.labels_of(Chosen::Neither, ""),
             other: self.labels_of(Chosen::Other, ""),
             text: self.labels_of(Chosen::Text, ""),
-            from: FORMATS.iter().find(|(name, _, _)| *name == self.from).map(|(_, _, format)| *format),
+            from: self.format().map(TextFormat::format),
             ..ReadOptions::default()
         }
     }
@@ -249,7 +229,7 @@ impl Sent {
             is_cost.then_some(()).ok_or_else(refusal)?;
         }
         let options = self.options();
-        let from = FORMATS.iter().find(|(name, _, _)| *name == self.from).map(|(name, _, _)| (*name).to_owned());
+        let from = self.format().map(|format| format.name().to_owned());
         Ok(Order {
             title: (!self.title.is_empty()).then(|| self.title.clone()),
             judges,
@@ -306,16 +286,16 @@ mod tests {
 
     #[test]
     fn a_judge_that_is_not_on_offer_is_refused() {
-        let sent = Sent { judges: vec!["http://169.254.0.1/v1#x".to_owned()], ..Sent::default() };
+        let sent = JudgeForm { judges: vec!["http://169.254.0.1/v1#x".to_owned()], ..JudgeForm::default() };
         assert!(sent.order(|judge| judge == "builtin").is_err());
-        let order = Sent::default().order(|judge| judge == "builtin").expect("an order");
+        let order = JudgeForm::first_seen().order(|judge| judge == "builtin").expect("an order");
         assert_eq!(order.judges, ["builtin"]);
     }
 
     #[test]
     fn a_cascade_is_made_of_models_only() {
         let judges = vec!["builtin".to_owned(), "openai:gpt-4.1-mini".to_owned()];
-        let order = Sent { judges, cascade: true, ..Sent::default() }.order(|_| true).expect("an order");
+        let order = JudgeForm { judges, cascade: true, ..JudgeForm::default() }.order(|_| true).expect("an order");
         assert_eq!(order.judges, ["builtin", "cascade:openai:gpt-4.1-mini"]);
     }
 }

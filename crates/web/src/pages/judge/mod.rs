@@ -7,11 +7,11 @@ mod understood;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect};
+use carelock_engine::options::TextFormat;
 use carelock_engine::working::ReadChat;
 use carelock_store::Role;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ use crate::jobs;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use choices::Choices;
-use form::{FORMATS, Sent};
+use form::JudgeForm;
 use understood::{Understood, understand};
 
 /// The header by which scripts ask for a part of the page.
@@ -34,14 +34,14 @@ type Form = Result<Multipart, MultipartRejection>;
 #[template(path = "judge.html")]
 struct JudgePage {
     frame: Frame,
-    sent: Sent,
+    sent: JudgeForm,
     choices: Choices,
     /// How it was understood, as a page of its own kind.
     understood: Option<String>,
     can_start: bool,
     estimate: Vec<String>,
     problem: Option<(String, String)>,
-    formats: [(&'static str, &'static str); FORMATS.len()],
+    formats: [(&'static str, &'static str); TextFormat::ALL.len()],
     examples: [(&'static str, &'static str); EXAMPLES.len()],
     /// The name of the example that is in the form.
     example: String,
@@ -56,7 +56,7 @@ const EXAMPLES: [(&str, &str, &str); 3] = [
 
 /// What the address of the page may ask for.
 #[derive(Default, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct JudgeQuery {
     #[serde(default)]
     example: String,
 }
@@ -75,36 +75,27 @@ struct EstimatePart {
 }
 
 /// The first page; who may not judge is led to the runs, or to what they have to rate.
-pub(crate) async fn page(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<Asked>,
-) -> ApiResult {
+pub(crate) async fn page(State(server): State<Shared>, who: Who, Query(asked): Query<JudgeQuery>) -> ApiResult {
     if !who.may(Role::Judge) {
         let first = if who.may(Role::Read) { "/runs" } else { "/rate" };
         return Ok(Redirect::to(first).into_response());
     }
     let Some((name, _, text)) = EXAMPLES.into_iter().find(|(name, _, _)| *name == asked.example) else {
-        return Page::new(&server, &who, Sent::default()).show(StatusCode::OK);
+        return JudgeView::new(&server, &who, JudgeForm::first_seen()).show(StatusCode::OK);
     };
-    let sent = Sent { text: text.to_owned(), file_name: format!("{name}.txt"), ..Sent::default() };
+    let sent = JudgeForm { text: text.to_owned(), file_name: format!("{name}.txt"), ..JudgeForm::first_seen() };
     let (sent, understood, _) = read(&server, sent).await?;
-    Page { understood: Some(understood), example: name.to_owned(), ..Page::new(&server, &who, sent) }
+    JudgeView { understood: Some(understood), example: name.to_owned(), ..JudgeView::new(&server, &who, sent) }
         .show(StatusCode::OK)
 }
 
 /// Shows how what was sent is understood; nothing is stored.
-pub(crate) async fn preview(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    headers: HeaderMap,
-    form: Form,
-) -> ApiResult {
+pub(crate) async fn preview(State(server): State<Shared>, who: Who, headers: HeaderMap, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
-    let sent = Sent::read(form).await?.settle();
+    let sent = JudgeForm::read(form).await?.settle();
     let is_part = headers.contains_key(PART);
     if sent.is_empty() {
-        let page = Page { problem: Some(nothing()), ..Page::new(&server, &who, sent) };
+        let page = JudgeView { problem: Some(nothing()), ..JudgeView::new(&server, &who, sent) };
         return if is_part { Ok("".into_response()) } else { page.show(StatusCode::UNPROCESSABLE_ENTITY) };
     }
     let (sent, understood, _) = read(&server, sent).await?;
@@ -112,18 +103,13 @@ pub(crate) async fn preview(
         return html(&UnderstoodPart { understood });
     }
     let status = if understood.count > 0 { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    Page { understood: Some(understood), ..Page::new(&server, &who, sent) }.show(status)
+    JudgeView { understood: Some(understood), ..JudgeView::new(&server, &who, sent) }.show(status)
 }
 
 /// Says what judging would cost; nothing is sent.
-pub(crate) async fn estimate(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    headers: HeaderMap,
-    form: Form,
-) -> ApiResult {
+pub(crate) async fn estimate(State(server): State<Shared>, who: Who, headers: HeaderMap, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
-    let (sent, understood, chats) = read(&server, Sent::read(form).await?.settle()).await?;
+    let (sent, understood, chats) = read(&server, JudgeForm::read(form).await?.settle()).await?;
     let estimated = estimated(&server, &sent, chats).await;
     let (estimate, problem) = match estimated {
         Ok(estimate) => (estimate, None),
@@ -134,15 +120,15 @@ pub(crate) async fn estimate(
         return html(&EstimatePart { estimate, problem });
     }
     let status = if problem.is_none() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    Page { understood: Some(understood), estimate, problem, ..Page::new(&server, &who, sent) }.show(status)
+    JudgeView { understood: Some(understood), estimate, problem, ..JudgeView::new(&server, &who, sent) }.show(status)
 }
 
 /// Makes a run of what was sent, and leads to it.
-pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extension<Who>, form: Form) -> ApiResult {
+pub(crate) async fn start(State(server): State<Shared>, who: Who, form: Form) -> ApiResult {
     let _inside = server.work.enter()?;
-    let sent = Sent::read(form).await?.settle();
+    let sent = JudgeForm::read(form).await?.settle();
     if sent.is_empty() {
-        let page = Page { problem: Some(nothing()), ..Page::new(&server, &who, sent) };
+        let page = JudgeView { problem: Some(nothing()), ..JudgeView::new(&server, &who, sent) };
         return page.show(StatusCode::UNPROCESSABLE_ENTITY);
     }
     let (sent, understood, chats) = read(&server, sent).await?;
@@ -160,7 +146,7 @@ pub(crate) async fn start(State(server): State<Shared>, Extension(who): Extensio
         // What was typed is kept.
         Err(refusal) if refusal.status.is_client_error() => {
             let (status, problem) = (refusal.status, Some((refusal.what, refusal.fix)));
-            Page { understood: Some(understood), problem, ..Page::new(&server, &who, sent) }.show(status)
+            JudgeView { understood: Some(understood), problem, ..JudgeView::new(&server, &who, sent) }.show(status)
         }
         Err(refusal) => Err(refusal),
     }
@@ -186,7 +172,7 @@ fn nothing() -> (String, String) {
     ("There is nothing to read yet.".to_owned(), "paste a chat, or choose a file".to_owned())
 }
 
-async fn read(server: &Shared, sent: Sent) -> ApiResult<(Sent, Understood, Vec<ReadChat>)> {
+async fn read(server: &Shared, sent: JudgeForm) -> ApiResult<(JudgeForm, Understood, Vec<ReadChat>)> {
     let shared = Arc::clone(server);
     let reading = server.work.on_a_core(move || {
         let (understood, chats) = understand(&sent, &shared);
@@ -196,7 +182,7 @@ async fn read(server: &Shared, sent: Sent) -> ApiResult<(Sent, Understood, Vec<R
 }
 
 /// What judging would take and cost, line by line.
-async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> ApiResult<Vec<String>> {
+async fn estimated(server: &Shared, sent: &JudgeForm, chats: Vec<ReadChat>) -> ApiResult<Vec<String>> {
     if chats.is_empty() {
         return Err(ApiError::bad("There is no chat to judge yet.", "paste one that can be read"));
     }
@@ -222,18 +208,18 @@ async fn estimated(server: &Shared, sent: &Sent, chats: Vec<ReadChat>) -> ApiRes
 }
 
 /// What the page shows.
-struct Page<'a> {
+struct JudgeView<'a> {
     server: &'a Shared,
     who: &'a Who,
-    sent: Sent,
+    sent: JudgeForm,
     understood: Option<Understood>,
     estimate: Vec<String>,
     problem: Option<(String, String)>,
     example: String,
 }
 
-impl<'a> Page<'a> {
-    fn new(server: &'a Shared, who: &'a Who, sent: Sent) -> Self {
+impl<'a> JudgeView<'a> {
+    fn new(server: &'a Shared, who: &'a Who, sent: JudgeForm) -> Self {
         Self { server, who, sent, understood: None, estimate: Vec::new(), problem: None, example: String::new() }
     }
 
@@ -249,7 +235,7 @@ impl<'a> Page<'a> {
             can_start,
             estimate: self.estimate,
             problem: self.problem,
-            formats: FORMATS.map(|(name, title, _)| (name, title)),
+            formats: TextFormat::ALL.map(|format| (format.name(), format.title())),
             examples: EXAMPLES.map(|(name, title, _)| (name, title)),
             example: self.example,
         })?;

@@ -9,7 +9,7 @@ use carelock_engine::error::problem;
 use carelock_engine::input::{Chat, Unread, read_files};
 use carelock_engine::working::ReadChat;
 
-use super::form::{Chosen, Sent};
+use super::form::{Chosen, JudgeForm};
 use crate::state::Server;
 use crate::words::PageWords;
 
@@ -27,7 +27,7 @@ const SHOWN_PROBLEMS: usize = 20;
 /// What was understood.
 #[derive(Default)]
 pub(super) struct Understood {
-    pub(super) chats: Vec<Seen>,
+    pub(super) chats: Vec<UnderstoodChat>,
     /// Chats that can be judged.
     pub(super) count: usize,
     /// Those of them that are not shown.
@@ -46,7 +46,7 @@ pub(super) struct Understood {
 }
 
 /// One chat as it was understood.
-pub(super) struct Seen {
+pub(super) struct UnderstoodChat {
     pub(super) name: String,
     pub(super) origin: String,
     pub(super) format: String,
@@ -57,7 +57,7 @@ pub(super) struct Seen {
     pub(super) notes: Vec<String>,
 }
 
-impl Seen {
+impl UnderstoodChat {
     /// Turns that are not shown.
     pub(super) fn more(&self) -> usize {
         self.count - self.turns.len()
@@ -163,7 +163,7 @@ impl Understood {
         };
         self.count += 1;
         if self.chats.len() < SHOWN_CHATS {
-            self.chats.push(Seen {
+            self.chats.push(UnderstoodChat {
                 name: read.chat.name.clone(),
                 origin,
                 format,
@@ -181,7 +181,7 @@ impl Understood {
 }
 
 /// Reads what was sent, unpacking so much at most: what to show of it, and the chats that can be judged.
-pub(super) fn understand(sent: &Sent, server: &Server) -> (Understood, Vec<ReadChat>) {
+pub(super) fn understand(sent: &JudgeForm, server: &Server) -> (Understood, Vec<ReadChat>) {
     let most_unpacked = server.most_unpacked();
     let mut understood = Understood {
         left_out: sent.leave_out,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Path, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::report::names;
@@ -14,7 +13,7 @@ use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of};
 use carelock_store::{ChatKey, Rating, StoredAnswer, StoredChat};
 use serde::Deserialize;
 
-use super::{Asked, Rater};
+use super::{RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -179,11 +178,7 @@ impl Material {
 }
 
 /// The page.
-pub(crate) async fn page(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Path(run): Path<i64>,
-) -> ApiResult {
+pub(crate) async fn page(State(server): State<Shared>, who: Who, Path(run): Path<i64>) -> ApiResult {
     let open = Arc::new(stored::run(&server, run).await?);
     blind::check_run(&server, &who, open.run.key).await?;
     let run_name = open.run.name.clone();
@@ -206,11 +201,11 @@ pub(crate) struct TakesOn {
 /// Puts the chats on which others differ into one's own queue, to rate them without knowing what the others said.
 pub(crate) async fn take_on(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
     Form(sent): Form<TakesOn>,
 ) -> ApiResult {
-    let rater = Rater::known(&who, &Asked { rater: Some(sent.rater), ..Asked::default() })?;
+    let rater = Rater::known(&who, &RateQuery { rater: Some(sent.rater), ..RateQuery::default() })?;
     let open = Arc::new(stored::run(&server, run).await?);
     let key = open.run.key;
     let material = Material::load(&server, open).await?;

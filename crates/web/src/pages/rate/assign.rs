@@ -15,7 +15,7 @@ const MOST: usize = 100;
 
 /// The form.
 #[derive(Deserialize)]
-pub(crate) struct Sent {
+pub(crate) struct AssignForm {
     raters: String,
     overlap: String,
     #[serde(default)]
@@ -25,7 +25,11 @@ pub(crate) struct Sent {
 }
 
 /// Fills the queues.
-pub(crate) async fn assign(State(server): State<Shared>, Path(run): Path<i64>, Form(sent): Form<Sent>) -> ApiResult {
+pub(crate) async fn assign(
+    State(server): State<Shared>,
+    Path(run): Path<i64>,
+    Form(sent): Form<AssignForm>,
+) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let raters = names(&sent.raters)?;
     let overlap = usize::try_from(whole_number(&sent.overlap, "number of raters of a chat")?).unwrap_or(usize::MAX);

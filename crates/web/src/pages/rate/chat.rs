@@ -1,13 +1,12 @@
 //! The page on which a chat is rated: the chat beside one metric.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_core::rubric::Rubric;
 
 use super::view::{ShownCheck, ShownTurn, Step, in_words, turns};
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -68,9 +67,9 @@ pub(super) struct Shown {
 /// The chat beside one metric; the first that is not answered yet where none is asked for.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {

@@ -1,7 +1,6 @@
 //! Finishing a rating: everything is checked once more, and what is open is said before it stays open for good.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
@@ -10,7 +9,7 @@ use carelock_store::StoreError;
 use serde::Deserialize;
 
 use super::chat::told;
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -49,9 +48,9 @@ struct FinishPage {
 /// What is still to be done.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;
     if opened.is_done() {
@@ -101,9 +100,9 @@ pub(crate) struct Finish {
 /// Finishes, where nothing is in the way.
 pub(crate) async fn finish(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
     Form(form): Form<Finish>,
 ) -> ApiResult {
     let mut opened = Opened::find(&server, &who, &asked, place).await?;
@@ -167,7 +166,7 @@ async fn again(who: Who, opened: Opened, status: StatusCode, why: &'static str) 
 async fn hindered(
     server: &Shared,
     who: Who,
-    asked: &Asked,
+    asked: &RateQuery,
     place: (i64, i64),
     summary: &str,
     error: StoreError,

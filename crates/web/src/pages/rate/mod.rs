@@ -66,7 +66,7 @@ pub(crate) fn administering() -> Router<Shared> {
 
 /// What the addresses of these pages may ask for.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct RateQuery {
     /// Who rates, where nobody needs a token.
     rater: Option<String>,
     /// The run a queue is wanted for.
@@ -92,7 +92,7 @@ pub(crate) struct Rater {
 
 impl Rater {
     /// None where a name is still to be given.
-    fn find(who: &Who, asked: &Asked) -> ApiResult<Option<Self>> {
+    fn find(who: &Who, asked: &RateQuery) -> ApiResult<Option<Self>> {
         if let Some(name) = &who.name {
             return Ok(Some(Self { name: name.clone(), first: String::new(), and: String::new() }));
         }
@@ -105,7 +105,7 @@ impl Rater {
         Ok(Some(Self { name: name.to_owned(), first: format!("?{pair}"), and: format!("&{pair}") }))
     }
 
-    fn known(who: &Who, asked: &Asked) -> ApiResult<Self> {
+    fn known(who: &Who, asked: &RateQuery) -> ApiResult<Self> {
         let missing = || ApiError::bad("It is not known who rates.", "begin at /rate, and say your name there");
         Self::find(who, asked)?.ok_or_else(missing)
     }
@@ -122,7 +122,7 @@ struct Opened {
 }
 
 impl Opened {
-    async fn find(server: &Shared, who: &Who, asked: &Asked, (run, chat): (i64, i64)) -> ApiResult<Self> {
+    async fn find(server: &Shared, who: &Who, asked: &RateQuery, (run, chat): (i64, i64)) -> ApiResult<Self> {
         let rater = Rater::known(who, asked)?;
         let run = Arc::new(stored::run(server, run).await?);
         let chat = stored::chat(server, &run, chat).await?;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_engine::runs::now;
@@ -62,7 +61,7 @@ pub(crate) struct Meant {
 /// Who has done how many.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
     Query(looked): Query<Looked>,
 ) -> ApiResult {

@@ -1,14 +1,13 @@
 //! Queues: what a rater has to do in which run, and beginning one.
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse as _, Redirect};
 use carelock_engine::runs::moment_for_people;
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Run, RunKey};
 use serde::Deserialize;
 
-use super::{Asked, Rater};
+use super::{RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -54,11 +53,7 @@ impl Queue {
 }
 
 /// The runs I rate in, and a form to begin with another one.
-pub(crate) async fn mine(
-    State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<Asked>,
-) -> ApiResult {
+pub(crate) async fn mine(State(server): State<Shared>, who: Who, Query(asked): Query<RateQuery>) -> ApiResult {
     let Some(rater) = Rater::find(&who, &asked)? else {
         let frame = Frame::new("Rate", Section::Rate, &who);
         return html(&NamePage { frame, run: asked.run, chat: asked.chat });
@@ -88,7 +83,7 @@ pub(crate) async fn mine(
 }
 
 /// Where the rating of the chat, or the queue of the run, that is asked for stands already.
-async fn known_place(server: &Shared, rater: &Rater, asked: &Asked) -> ApiResult<Option<String>> {
+async fn known_place(server: &Shared, rater: &Rater, asked: &RateQuery) -> ApiResult<Option<String>> {
     let Some(run) = asked.run else { return Ok(None) };
     if let Some(chat) = asked.chat {
         let rating = server.store.rating(ChatKey(chat), &rater.name).await?;
@@ -122,8 +117,8 @@ pub(super) fn whole_number(text: &str, what: &str) -> ApiResult<u64> {
 /// Begins a queue, or puts more chats at its end.
 pub(crate) async fn begin(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<Asked>,
+    who: Who,
+    Query(asked): Query<RateQuery>,
     Form(form): Form<Begin>,
 ) -> ApiResult {
     let rater = Rater::known(&who, &asked)?;
@@ -153,16 +148,16 @@ struct QueuePage {
     rater: Rater,
     run: Run,
     progress: RaterProgress,
-    chats: Vec<Listed>,
+    chats: Vec<QueueRow>,
 }
 
 /// A chat in a queue.
-struct Listed {
+struct QueueRow {
     number: usize,
     queued: QueuedRating,
 }
 
-impl Listed {
+impl QueueRow {
     fn state(&self) -> &'static str {
         match self.queued.state {
             RatingState::Waiting => "waiting",
@@ -187,16 +182,16 @@ impl Listed {
 /// My queue in a run.
 pub(crate) async fn of_run(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let Some(rater) = Rater::find(&who, &asked)? else { return Ok(Redirect::to("/rate").into_response()) };
     let raters = server.store.raters(run.key).await?;
     let progress = raters.into_iter().find(|progress| progress.rater == rater.name).unwrap_or_default();
     let queued = server.store.ratings_of_run(run.key, Some(&rater.name), None, LISTED).await?;
-    let chats = (1..).zip(queued).map(|(number, queued)| Listed { number, queued }).collect();
+    let chats = (1..).zip(queued).map(|(number, queued)| QueueRow { number, queued }).collect();
     let frame = Frame::new(format!("Rate {}", run.name), Section::Rate, &who);
     html(&QueuePage { frame, rater, run, progress, chats })
 }
@@ -204,9 +199,9 @@ pub(crate) async fn of_run(
 /// Goes on with what was begun, else with what waits; to the queue where nothing is left.
 pub(crate) async fn next(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(run): Path<i64>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let run = server.store.run_numbered(RunKey(run)).await?;
     let rater = Rater::known(&who, &asked)?;

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use anyhow::Result;
 use askama::Template;
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use carelock_engine::ratings;
 use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of, report_of_person, shell_word};
 use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, StoredChat};
 
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
@@ -70,7 +69,7 @@ struct Compared {
 }
 
 /// The rating of a chat; refused while it is not done, so that nothing of a judge is seen before.
-async fn finished(server: &Shared, who: &Who, asked: &Asked, place: (i64, i64)) -> ApiResult<Opened> {
+async fn finished(server: &Shared, who: &Who, asked: &RateQuery, place: (i64, i64)) -> ApiResult<Opened> {
     let opened = Opened::find(server, who, asked, place).await?;
     if opened.is_done() {
         return Ok(opened);
@@ -82,9 +81,9 @@ async fn finished(server: &Shared, who: &Who, asked: &Asked, place: (i64, i64)) 
 /// The report, with the differences to others.
 pub(crate) async fn page(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let opened = finished(&server, &who, &asked, place).await?;
     if server.store.is_unfinished(opened.chat.key, &opened.rater.name).await? {
@@ -222,9 +221,9 @@ fn compare(opened: &Opened, persons: Vec<Rating>, answers: &[StoredAnswer]) -> R
 /// The report as a file.
 pub(crate) async fn file(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path((run, chat, name)): Path<(i64, i64, String)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
 ) -> ApiResult {
     let file = ReportFile::named(&name)?;
     let opened = finished(&server, &who, &asked, (run, chat)).await?;

@@ -1,6 +1,5 @@
 //! Saving what a form says, and taking changes back.
 
-use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Json, Redirect};
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::chat::{Shown, metric_numbered, render, told};
 use super::view::{ShownCheck, Step, in_words};
-use super::{Asked, Opened, Rater};
+use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::rating::draft::{Draft, Fields, Merged, too_much};
@@ -32,9 +31,9 @@ struct Taken {
 /// Saves one metric: for a script as JSON, for a form by going on to the page it asks for.
 pub(crate) async fn save(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
     headers: HeaderMap,
     Form(fields): Form<Fields>,
 ) -> ApiResult {
@@ -168,7 +167,7 @@ async fn refused(who: Who, opened: Opened, metric: usize, next: Draft, wrong: (S
 }
 
 /// The CSRF token that forms must carry from now on, for a page that was loaded before its reader signed in again.
-pub(crate) async fn csrf_token(Extension(who): Extension<Who>, Query(asked): Query<Asked>) -> ApiResult {
+pub(crate) async fn csrf_token(who: Who, Query(asked): Query<RateQuery>) -> ApiResult {
     let rater = Rater::known(&who, &asked)?;
     Ok(Json(json!({ "mark": who.csrf_token, "rater": rater.name })).into_response())
 }
@@ -210,9 +209,9 @@ pub(crate) struct Undo {
 /// Takes the last change back, and goes to where it was made.
 pub(crate) async fn undo(
     State(server): State<Shared>,
-    Extension(who): Extension<Who>,
+    who: Who,
     Path(place): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RateQuery>,
     Form(undo): Form<Undo>,
 ) -> ApiResult {
     let opened = Opened::find(&server, &who, &asked, place).await?;

@@ -16,13 +16,13 @@ use super::blind;
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::runs::query::Asked;
+use crate::pages::runs::query::FilterForm;
 use crate::state::Shared;
 use crate::stored;
 
 #[derive(Template)]
 #[template(path = "report/report.html")]
-struct Page {
+struct ReportPage {
     frame: Frame,
     bar: Bar,
     article: String,
@@ -31,7 +31,7 @@ struct Page {
 /// A chat that no judge has answered on yet.
 #[derive(Template)]
 #[template(path = "report/waiting.html")]
-struct Waiting {
+struct WaitingPage {
     frame: Frame,
     bar: Bar,
     name: String,
@@ -91,7 +91,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     who: Who,
     Path((number, chat)): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<FilterForm>,
 ) -> ApiResult {
     let open = Arc::new(stored::run(&server, number).await?);
     let chat = stored::chat(&server, &open, chat).await?;
@@ -108,10 +108,10 @@ pub(crate) async fn page(
         return waiting(&server, frame, bar, chat).await;
     };
     let drawn = stored::blocking(move || report_article(&report, &open.scoring.rubric, 1)).await?;
-    html(&Page { frame, bar, article: drawn.map_err(anyhow::Error::new)? })
+    html(&ReportPage { frame, bar, article: drawn.map_err(anyhow::Error::new)? })
 }
 
-async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &Asked) -> ApiResult<Bar> {
+async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &FilterForm) -> ApiResult<Bar> {
     let filter = asked.first_page().filter(open.run.key)?;
     // The chat's own result tells its place in the list, whatever that is sorted by.
     let before = chat.position.checked_sub(1).and_then(|position| format!("position.{position}.0").parse().ok());
@@ -153,7 +153,7 @@ async fn waiting(server: &Shared, frame: Frame, bar: Bar, chat: StoredChat) -> A
         class: if turn.speaker == Speaker::Human { "human" } else { "ai" },
         text: as_said(&turn.text),
     });
-    html(&Waiting {
+    html(&WaitingPage {
         turns: turns.collect(),
         frame,
         bar: Bar { is_judged: false, ..bar },

@@ -22,7 +22,7 @@ use crate::state::Shared;
 use crate::stored;
 
 /// Where a page stands: the run and the chat it is about.
-struct Place {
+struct ChatHeading {
     run: i64,
     chat: i64,
     run_name: String,
@@ -33,7 +33,7 @@ struct Place {
 #[template(path = "report/verify.html")]
 struct VerifyPage {
     frame: Frame,
-    place: Place,
+    place: ChatHeading,
     conclusion: Conclusion,
     counts: Counts,
     failing: Vec<Point>,
@@ -50,7 +50,7 @@ impl VerifyPage {
 #[template(path = "report/explain.html")]
 struct ExplainPage {
     frame: Frame,
-    place: Place,
+    place: ChatHeading,
     check: String,
     title: String,
     explanation: Explanation,
@@ -81,11 +81,11 @@ struct Sentence {
 }
 
 /// The chat that is asked for, where whoever asks may know what judges say of it.
-async fn found(server: &Shared, who: &Who, run: i64, chat: i64) -> ApiResult<(Arc<OpenRun>, StoredChat, Place)> {
+async fn found(server: &Shared, who: &Who, run: i64, chat: i64) -> ApiResult<(Arc<OpenRun>, StoredChat, ChatHeading)> {
     let open = Arc::new(stored::run(server, run).await?);
     let stored = stored::chat(server, &open, chat).await?;
     blind::check_chat(server, who, stored.key).await?;
-    let place = Place { run, chat, run_name: open.run.name.clone(), name: one_line(&stored.chat.name) };
+    let place = ChatHeading { run, chat, run_name: open.run.name.clone(), name: one_line(&stored.chat.name) };
     Ok((open, stored, place))
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn verification(
 
 /// Which check is to be explained.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct ExplainQuery {
     #[serde(default)]
     check: String,
 }
@@ -126,7 +126,7 @@ pub(crate) async fn explanation(
     State(server): State<Shared>,
     who: Who,
     Path((run, chat)): Path<(i64, i64)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ExplainQuery>,
 ) -> ApiResult<Response> {
     let (open, stored, place) = found(&server, &who, run, chat).await?;
     let rubric = &open.scoring.rubric;

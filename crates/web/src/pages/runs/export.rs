@@ -14,7 +14,7 @@ use carelock_engine::runs::Database;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::query::Asked;
+use super::query::FilterForm;
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::pages::report::blind;
@@ -44,14 +44,14 @@ pub(crate) async fn file(
     State(server): State<Shared>,
     who: Who,
     Path((number, name)): Path<(i64, String)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<FilterForm>,
 ) -> ApiResult {
     let found = FILES.iter().find(|(known, ..)| *known == name);
     let &(name, format, table, mime) = found.ok_or_else(|| ApiError::missing("There is no such file of a run."))?;
     let open = stored::run(&server, number).await?;
     blind::check_run(&server, &who, open.run.key).await?;
     // The order of the chats, whatever the list shows: files are the same as on the command line.
-    let asked = Asked { sort: String::new(), order: String::new(), judge: String::new(), ..asked.first_page() };
+    let asked = FilterForm { sort: String::new(), order: String::new(), judge: String::new(), ..asked.first_page() };
     let filter = asked.filter(open.run.key)?;
     let permit = Arc::clone(&server.exports).try_acquire_owned().map_err(|_| {
         let what = "Too many runs are being downloaded at once.";

@@ -37,7 +37,7 @@ pub(crate) struct Figures {
 }
 
 /// A run in the list of all.
-pub(crate) struct Listed {
+pub(crate) struct ListedRun {
     pub(crate) overview: Overview,
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> ApiResult<A
 }
 
 /// A run as the list shows it.
-pub(crate) async fn listed(server: &Shared, run: Run) -> ApiResult<Arc<Listed>> {
+pub(crate) async fn listed(server: &Shared, run: Run) -> ApiResult<Arc<ListedRun>> {
     let of = run.key.0.to_string();
     // The row of a run under way stays the same while its numbers grow; of one that is done it does when it is scored anew.
     let is_done = run.state == RunState::Done;
@@ -64,7 +64,7 @@ pub(crate) async fn listed(server: &Shared, run: Run) -> ApiResult<Arc<Listed>> 
     let stamp = format!("{run:?} {moment}");
     let stale = if is_done { Duration::ZERO } else { LIST_STALE };
     let shared = Arc::clone(server);
-    let load = move |database: &Database| Ok(Listed { overview: Overview::load(database, run)? });
+    let load = move |database: &Database| Ok(ListedRun { overview: Overview::load(database, run)? });
     server.listed.get(&of, &stamp, stale, || async move { with_database(&shared, load).await }).await
 }
 

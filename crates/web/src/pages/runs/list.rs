@@ -7,7 +7,7 @@ use carelock_engine::shown::count;
 use carelock_store::Run;
 use serde::Deserialize;
 
-use super::figures::{Listed, listed};
+use super::figures::{ListedRun, listed};
 use super::query::{LONGEST, encoded};
 use super::trend::Trend;
 use crate::api_error::{ApiError, ApiResult};
@@ -52,7 +52,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(Listed { overview }: &Listed, is_blind: bool) -> Self {
+    fn new(ListedRun { overview }: &ListedRun, is_blind: bool) -> Self {
         let (run, done) = (&overview.run, overview.results());
         Self {
             key: run.key.0,
@@ -81,7 +81,7 @@ impl Row {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct ListQuery {
     #[serde(default)]
     page: usize,
     #[serde(default)]
@@ -91,7 +91,7 @@ pub(crate) struct Asked {
 }
 
 /// The page.
-pub(crate) async fn page(State(server): State<Shared>, who: Who, Query(asked): Query<Asked>) -> ApiResult {
+pub(crate) async fn page(State(server): State<Shared>, who: Who, Query(asked): Query<ListQuery>) -> ApiResult {
     if asked.text.chars().count() > LONGEST {
         return Err(ApiError::bad("These are too many words to look for.", format!("use up to {LONGEST} letters")));
     }

@@ -15,8 +15,8 @@ use serde::Deserialize;
 
 use super::figures::{Figures, figures};
 use super::histogram::Histogram;
-use super::query::{Asked, encoded};
-use super::rows::{Row, Told, Waiting};
+use super::query::{FilterForm, encoded};
+use super::rows::{Row, RowText, WaitingChat};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
 use crate::jobs::view;
@@ -57,7 +57,7 @@ struct One {
     next: Option<String>,
     previous: Option<String>,
     columns: Vec<Column>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingChat>,
 }
 
 /// How the run stands.
@@ -112,7 +112,7 @@ struct Group {
 
 /// What can be chosen above the table, and what is.
 struct Form {
-    asked: Asked,
+    asked: FilterForm,
     gates: Vec<(String, String)>,
     tiers: Vec<String>,
     groups: Vec<String>,
@@ -138,7 +138,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     who: Who,
     Path(number): Path<i64>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<FilterForm>,
     Query(starter): Query<Starter>,
 ) -> ApiResult {
     let open = Arc::new(stored::run(&server, number).await?);
@@ -174,7 +174,7 @@ pub(crate) async fn page(
         Row::new(result, rubric, &blind, told)
     };
     let rows = listed.results.into_iter().map(row).collect();
-    let place = |query: Asked| format!("/runs/{number}{}#chats", query.query());
+    let place = |query: FilterForm| format!("/runs/{number}{}#chats", query.query());
     html(&One {
         frame: Frame::new(open.run.name.clone(), Section::Runs, &who),
         key: number,
@@ -202,7 +202,7 @@ pub(crate) async fn page(
         next: listed.next.map(|next| place(asked.behind(&next))),
         previous: listed.previous.map(|previous| place(asked.ahead_of(&previous))),
         columns: columns(number, &sorted, is_blind),
-        waiting: waiting.into_iter().map(Waiting::new).collect(),
+        waiting: waiting.into_iter().map(WaitingChat::new).collect(),
     })
 }
 
@@ -212,7 +212,7 @@ async fn told(
     open: &Arc<OpenRun>,
     listed: &[ListedResult],
     is_blind: bool,
-) -> ApiResult<HashMap<ChatKey, Told>> {
+) -> ApiResult<HashMap<ChatKey, RowText>> {
     let keys: Vec<ChatKey> = listed.iter().map(|result| result.chat).collect();
     let chats = server.store.chats(&keys).await?;
     let answers = if is_blind { Vec::new() } else { server.store.answers(&keys).await? };
@@ -220,7 +220,7 @@ async fn told(
     let told = stored::blocking(move || {
         let one = |chat: StoredChat| {
             let report = report_of(&chat, of_chat(&answers, chat.key), &open.scoring).ok();
-            (chat.key, Told::new(&chat, report.map(|report| report.summary)))
+            (chat.key, RowText::new(&chat, report.map(|report| report.summary)))
         };
         chats.into_iter().map(one).collect()
     });
@@ -274,13 +274,13 @@ fn tiers(rubric: &Rubric, known: &Figures) -> Vec<Tier> {
         .collect()
 }
 
-fn metrics(rubric: &Rubric, known: &Figures, run: i64, asked: &Asked) -> Vec<Spread> {
+fn metrics(rubric: &Rubric, known: &Figures, run: i64, asked: &FilterForm) -> Vec<Spread> {
     let means = known.overview.metrics();
     let spreads = known.spread.metrics.iter().zip(means);
     let all = rubric.metrics().iter().zip(spreads).enumerate();
     let one = |(at, (metric, (spread, mean))): (usize, (&Metric, (&Distribution, Sum)))| {
         let sort = MetricPlace::at(at).map_or(Sort::Position, Sort::Metric);
-        let asked = Asked { sort: String::new(), ..asked.clone() };
+        let asked = FilterForm { sort: String::new(), ..asked.clone() };
         Spread {
             title: metric.title.clone(),
             key: metric.key.clone(),
@@ -296,7 +296,7 @@ fn groups(known: &Figures, run: i64) -> Vec<Group> {
     let named: Vec<&str> = known.overview.groups.iter().filter_map(|group| group.group.as_deref()).collect();
     let one = |standing: &carelock_engine::comparison::GroupStanding| {
         let name = &standing.side.name;
-        let asked = Asked { group: name.clone(), ..Asked::default() };
+        let asked = FilterForm { group: name.clone(), ..FilterForm::default() };
         Group {
             name: name.clone(),
             chats: count(standing.side.chats as u64),
@@ -309,7 +309,7 @@ fn groups(known: &Figures, run: i64) -> Vec<Group> {
 }
 
 impl Form {
-    fn new(open: &OpenRun, known: &Figures, asked: Asked) -> Self {
+    fn new(open: &OpenRun, known: &Figures, asked: FilterForm) -> Self {
         let rubric = &open.scoring.rubric;
         let gates = rubric.checks().enumerate().filter(|(at, _)| rubric.is_gate_check(*at));
         let metrics = rubric.metrics().iter().zip(1..);
@@ -334,7 +334,7 @@ impl Form {
 }
 
 /// The headings that sort.
-fn columns(run: i64, asked: &Asked, is_blind: bool) -> Vec<Column> {
+fn columns(run: i64, asked: &FilterForm, is_blind: bool) -> Vec<Column> {
     let current = asked.sort.parse().unwrap_or(Sort::Position);
     let one = |(title, sort)| Column {
         title,

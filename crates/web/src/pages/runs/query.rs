@@ -13,7 +13,7 @@ pub(crate) const LONGEST: usize = 500;
 /// The fields of the form above the list, as they come; what is empty asks for nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(crate) struct Asked {
+pub(crate) struct FilterForm {
     /// `any`, `none`, or the check that trips it.
     pub(crate) gate: String,
     pub(crate) tier: String,
@@ -31,7 +31,7 @@ pub(crate) struct Asked {
     pub(crate) before: String,
 }
 
-impl Asked {
+impl FilterForm {
     /// The filter it means.
     pub(crate) fn filter(&self, run: RunKey) -> ApiResult<Filter> {
         let texts = [&self.gate, &self.tier, &self.group, &self.judge, &self.text];
@@ -173,29 +173,32 @@ mod tests {
 
     #[test]
     fn an_address_says_what_was_asked_for_and_nothing_else() {
-        let asked = Asked { gate: "any".to_owned(), text: "a b&c=ü".to_owned(), ..Asked::default() };
+        let asked = FilterForm { gate: "any".to_owned(), text: "a b&c=ü".to_owned(), ..FilterForm::default() };
         assert_eq!(asked.query(), "?gate=any&text=a%20b%26c%3D%C3%BC");
-        assert_eq!(Asked::default().query(), "");
+        assert_eq!(FilterForm::default().query(), "");
         let filter = asked.filter(RunKey(1)).expect("a filter");
         assert_eq!((filter.gated, filter.text.as_deref()), (Some(true), Some("a b&c=ü")));
     }
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let of = |asked: Asked| asked.filter(RunKey(1));
-        assert!(of(Asked { below: "1.5".to_owned(), ..Asked::default() }).is_err());
-        assert!(of(Asked { below: "NaN".to_owned(), ..Asked::default() }).is_err());
-        assert!(of(Asked { sort: "size".to_owned(), ..Asked::default() }).is_err());
-        assert!(of(Asked { text: "ü".repeat(500), ..Asked::default() }).is_ok());
-        assert!(of(Asked { text: "ü".repeat(501), ..Asked::default() }).is_err());
-        assert!(of(Asked { group: "a\0".to_owned(), ..Asked::default() }).is_err());
-        assert!(of(Asked { after: "x".to_owned(), ..Asked::default() }).is_err());
-        assert_eq!(of(Asked { below: "0,75".to_owned(), ..Asked::default() }).expect("a filter").below, Some(75));
+        let of = |asked: FilterForm| asked.filter(RunKey(1));
+        assert!(of(FilterForm { below: "1.5".to_owned(), ..FilterForm::default() }).is_err());
+        assert!(of(FilterForm { below: "NaN".to_owned(), ..FilterForm::default() }).is_err());
+        assert!(of(FilterForm { sort: "size".to_owned(), ..FilterForm::default() }).is_err());
+        assert!(of(FilterForm { text: "ü".repeat(500), ..FilterForm::default() }).is_ok());
+        assert!(of(FilterForm { text: "ü".repeat(501), ..FilterForm::default() }).is_err());
+        assert!(of(FilterForm { group: "a\0".to_owned(), ..FilterForm::default() }).is_err());
+        assert!(of(FilterForm { after: "x".to_owned(), ..FilterForm::default() }).is_err());
+        assert_eq!(
+            of(FilterForm { below: "0,75".to_owned(), ..FilterForm::default() }).expect("a filter").below,
+            Some(75)
+        );
     }
 
     #[test]
     fn a_second_click_turns_the_order_round() {
-        let first = Asked::default().sorted(Sort::Overall, false);
+        let first = FilterForm::default().sorted(Sort::Overall, false);
         assert_eq!((first.sort.as_str(), first.order.as_str()), ("overall", ""));
         assert_eq!(first.sorted(Sort::Overall, false).order, "down");
         assert_eq!(first.sorted(Sort::Name, true).order, "down");

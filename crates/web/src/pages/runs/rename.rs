@@ -13,14 +13,18 @@ const LONGEST: usize = 200;
 
 /// What the form sends.
 #[derive(Deserialize)]
-pub(crate) struct Sent {
+pub(crate) struct RenameForm {
     name: String,
     #[serde(default)]
     tags: String,
 }
 
 /// Takes the name and the tags.
-pub(crate) async fn rename(State(server): State<Shared>, Path(number): Path<i64>, Form(sent): Form<Sent>) -> ApiResult {
+pub(crate) async fn rename(
+    State(server): State<Shared>,
+    Path(number): Path<i64>,
+    Form(sent): Form<RenameForm>,
+) -> ApiResult {
     let (name, tags) = (sent.name.trim(), tags(&sent.tags));
     let is_name = !name.is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control);
     if !is_name || tags.len() > LONGEST || tags.chars().any(char::is_control) {

@@ -31,14 +31,14 @@ pub(crate) struct Row {
 
 /// What a row tells of a chat beside its numbers.
 #[derive(Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct RowText {
     /// How the person begins.
     first: String,
     /// The verdict in a sentence.
     verdict: String,
 }
 
-impl Told {
+impl RowText {
     /// Of a chat as it is stored, and the verdict on it where that may be told.
     pub(crate) fn new(chat: &StoredChat, verdict: Option<String>) -> Self {
         /// Letters of the first words.
@@ -61,7 +61,7 @@ pub(crate) struct Cell {
 const FULL: f64 = 20.0;
 
 impl Row {
-    pub(crate) fn new(result: ListedResult, rubric: &Rubric, blind: &HashSet<ChatKey>, told: Told) -> Self {
+    pub(crate) fn new(result: ListedResult, rubric: &Rubric, blind: &HashSet<ChatKey>, told: RowText) -> Self {
         let scores = &result.scores;
         let cell = |(at, score): (usize, &Option<u8>)| {
             let height = score.map_or(0.0, |score| (FULL * f64::from(score) / 100.0).max(1.5));
@@ -94,7 +94,7 @@ fn shown(score: Option<u8>) -> String {
 }
 
 /// A chat without a result.
-pub(crate) struct Waiting {
+pub(crate) struct WaitingChat {
     pub(crate) chat: i64,
     pub(crate) number: u64,
     pub(crate) name: String,
@@ -103,7 +103,7 @@ pub(crate) struct Waiting {
     pub(crate) error: String,
 }
 
-impl Waiting {
+impl WaitingChat {
     pub(crate) fn new(chat: PendingChat) -> Self {
         Self {
             chat: chat.chat.0,

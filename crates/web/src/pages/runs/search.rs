@@ -32,7 +32,7 @@ struct SearchPage {
     key: i64,
     name: String,
     words: String,
-    found: Vec<Found>,
+    found: Vec<ChatMatch>,
     /// How many chats were looked at, and how many there are.
     looked: u64,
     chats: u64,
@@ -40,15 +40,15 @@ struct SearchPage {
 }
 
 /// A chat that has the words.
-struct Found {
+struct ChatMatch {
     chat: i64,
     name: String,
-    turns: Vec<Place>,
+    turns: Vec<TurnMatch>,
     more: usize,
 }
 
 /// A turn with the words and what stands around them.
-struct Place {
+struct TurnMatch {
     idx: u32,
     who: &'static str,
     before: String,
@@ -58,7 +58,7 @@ struct Place {
 
 /// What is looked for, and from which chat on.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct SearchQuery {
     #[serde(default)]
     words: String,
     after: Option<u64>,
@@ -69,7 +69,7 @@ pub(crate) async fn page(
     State(server): State<Shared>,
     who: Who,
     Path(number): Path<i64>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchQuery>,
 ) -> ApiResult {
     let words = one_line(asked.words.trim());
     if words.chars().count() > LONGEST {
@@ -115,14 +115,14 @@ pub(crate) async fn page(
 }
 
 /// The turns of a chat that have the words, whatever the case of their letters.
-fn found_in(chat: &StoredChat, words: &str) -> Option<Found> {
+fn found_in(chat: &StoredChat, words: &str) -> Option<ChatMatch> {
     const SHOWN: usize = 3;
     let wanted = words.to_lowercase();
     let places = chat.chat.turns.iter().filter_map(|turn| {
         let text = one_line(&turn.text);
         let (start, end) = position(&text, &wanted)?;
         let head: String = text[..start].chars().rev().take(AROUND).collect();
-        Some(Place {
+        Some(TurnMatch {
             idx: turn.idx,
             who: names::who(turn.speaker),
             before: head.chars().rev().collect(),
@@ -130,10 +130,10 @@ fn found_in(chat: &StoredChat, words: &str) -> Option<Found> {
             after: excerpt(&text[end..], AROUND),
         })
     });
-    let mut places: Vec<Place> = places.collect();
+    let mut places: Vec<TurnMatch> = places.collect();
     let more = places.len().saturating_sub(SHOWN);
     places.truncate(SHOWN);
-    (!places.is_empty()).then(|| Found { chat: chat.key.0, name: one_line(&chat.chat.name), turns: places, more })
+    (!places.is_empty()).then(|| ChatMatch { chat: chat.key.0, name: one_line(&chat.chat.name), turns: places, more })
 }
 
 /// Where words stand in a text, as bytes of the text itself: lower case may have other lengths.

@@ -15,7 +15,7 @@ pub(super) enum Sides {
 
 /// What an address asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum CompareQuery {
     /// A comparison.
     For(Sides),
     /// To go to the address of a comparison.
@@ -45,7 +45,7 @@ impl Sides {
     }
 }
 
-impl Asked {
+impl CompareQuery {
     /// Reads the fields of an address. Boxes that were ticked come as `run`, in whatever order; of two runs the older is
     /// the one the other is held against.
     pub(super) fn new(fields: &[(String, String)], runs: &[Run]) -> ApiResult<Self> {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use carelock_store::{RunKey, RunState};
 
-    fn asked(fields: &[(&str, &str)]) -> ApiResult<Asked> {
+    fn asked(fields: &[(&str, &str)]) -> ApiResult<CompareQuery> {
         let run = |key| Run {
             key: RunKey(key),
             name: key.to_string(),
@@ -94,12 +94,12 @@ mod tests {
             tags: String::new(),
         };
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Asked::new(&fields, &[run(9), run(4)])
+        CompareQuery::new(&fields, &[run(9), run(4)])
     }
 
     #[test]
     fn the_older_of_two_ticked_runs_comes_first() {
-        let expected = Asked::Elsewhere(Sides::Two([4, 9]));
+        let expected = CompareQuery::Elsewhere(Sides::Two([4, 9]));
         assert_eq!(asked(&[("run", "9"), ("run", "4")]).expect("sides"), expected);
         assert_eq!(asked(&[("run", "4"), ("run", "9")]).expect("sides"), expected);
         assert!(asked(&[("run", "4"), ("run", "9"), ("run", "1")]).is_err());
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn an_address_names_two_runs_or_one_and_its_groups() {
-        assert_eq!(asked(&[("a", "9"), ("b", "4")]).expect("sides"), Asked::For(Sides::Two([9, 4])));
-        assert_eq!(asked(&[("a", "9"), ("by", "group")]).expect("sides"), Asked::For(Sides::Groups([9])));
-        assert_eq!(asked(&[("a", "9"), ("b", "")]).expect("a choice"), Asked::Choice(Some(9)));
-        assert_eq!(asked(&[]).expect("a choice"), Asked::Choice(None));
+        assert_eq!(asked(&[("a", "9"), ("b", "4")]).expect("sides"), CompareQuery::For(Sides::Two([9, 4])));
+        assert_eq!(asked(&[("a", "9"), ("by", "group")]).expect("sides"), CompareQuery::For(Sides::Groups([9])));
+        assert_eq!(asked(&[("a", "9"), ("b", "")]).expect("a choice"), CompareQuery::Choice(Some(9)));
+        assert_eq!(asked(&[]).expect("a choice"), CompareQuery::Choice(None));
     }
 }

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::body;
 use crate::api_error::{ApiError, ApiResult};
-use crate::evaluation::{Sent, Terms, check_redaction};
+use crate::evaluation::{ChatUpload, Terms, check_redaction};
 use crate::jobs::Order;
 use crate::judges;
 use crate::state::Shared;
@@ -25,7 +25,9 @@ const LONGEST_ID: usize = 200;
 /// A chat to be judged. Either `messages` or `transcript` is given.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Asked {
+// The title that the published document has always had.
+#[schemars(rename = "Asked")]
+pub(super) struct EvaluateRequest {
     /// The chat as OpenAI writes it: objects with `role` and `content`.
     #[schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>", length(min = 1))]
     messages: Option<Box<RawValue>>,
@@ -64,7 +66,7 @@ enum Transcript {
     List(Vec<serde_json::Value>),
 }
 
-impl Asked {
+impl EvaluateRequest {
     /// What was asked for with a body of JSON.
     pub(super) fn from_json(text: &str) -> ApiResult<Self> {
         body::parse::<Self>(text)?.checked()
@@ -78,13 +80,13 @@ impl Asked {
     }
 
     /// A transcript by itself.
-    pub(super) fn from_text(text: String, id: Option<String>) -> ApiResult<(Sent, Self)> {
+    pub(super) fn from_text(text: String, id: Option<String>) -> ApiResult<(ChatUpload, Self)> {
         let asked = Self { id, ..Self::default() };
-        Ok((Sent { text, id: asked.id.clone(), options: ReadOptions::default() }, asked.checked()?))
+        Ok((ChatUpload { text, id: asked.id.clone(), options: ReadOptions::default() }, asked.checked()?))
     }
 
     /// The chat.
-    pub(super) fn sent(&self) -> ApiResult<Sent> {
+    pub(super) fn sent(&self) -> ApiResult<ChatUpload> {
         let text = match (&self.messages, &self.transcript) {
             (Some(messages), None) => openai(messages)?,
             (None, Some(transcript)) => other(transcript)?,
@@ -102,7 +104,7 @@ impl Asked {
             text: self.not_a_speaker.clone(),
             ..ReadOptions::default()
         };
-        Ok(Sent { text, id: self.id.clone(), options })
+        Ok(ChatUpload { text, id: self.id.clone(), options })
     }
 
     /// How it is to be judged.
@@ -138,7 +140,8 @@ fn other(transcript: &RawValue) -> ApiResult<String> {
 /// Chats to be judged in the background. Exactly one of `chats`, `messages` and `transcript` is given.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct AskedJob {
+#[schemars(rename = "AskedJob")]
+pub(super) struct JobRequest {
     /// Several chats, each as text or in any JSON chat format that `carelock run` reads, such as
     /// `{"id": "a", "messages": [...]}`.
     #[schemars(with = "Option<Vec<Transcript>>", length(min = 1))]
@@ -173,7 +176,7 @@ pub(super) struct AskedJob {
     text: Option<String>,
 }
 
-impl AskedJob {
+impl JobRequest {
     /// What was asked for with a body of JSON.
     pub(super) fn from_json(text: &str) -> ApiResult<Self> {
         let asked: Self = body::parse(text)?;
