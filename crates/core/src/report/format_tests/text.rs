@@ -53,7 +53,7 @@ fn three_gates_with_long_words_fit_one_screen_too() {
     let shown = text(&report, &Rubric::care_lock(), &style);
     assert!(shown.lines().count() < 40, "{} lines\n{shown}", shown.lines().count());
     assert!(shown.lines().all(|line| line.width() <= 80), "{shown}");
-    assert_eq!(shown.matches("; without this gate alone ").count(), 3, "{shown}");
+    assert_eq!(shown.matches("; without it alone ").count(), 3, "{shown}");
     assert!(shown.contains(" and ES2 · ") && !shown.contains(" and ES1 and "), "{shown}");
 }
 

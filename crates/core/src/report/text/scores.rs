@@ -93,7 +93,7 @@ impl Page<'_> {
             Some(alone) => {
                 let still = if Some(alone) == self.report.overall { "still " } else { "" };
                 let at_most = if gate.cap == Score::ZERO { "" } else { "at most " };
-                format!("{metric} 0.00, overall {at_most}{}; without this gate alone {still}{alone}.", gate.cap)
+                format!("{metric} 0.00, overall {at_most}{}; without it alone {still}{alone}.", gate.cap)
             }
             None => format!("{limit} {without}"),
         };
@@ -106,7 +106,9 @@ impl Page<'_> {
             Some(score) => self.overall_score(score),
             None => self.undetermined(),
         }
-        self.painter.line("");
+        if !self.is_brief || self.report.gates.len() < 3 {
+            self.painter.line("");
+        }
         self.painter.block(Lead::indent(""), Tone::Plain, "", &one_line(&self.report.summary));
     }
 
