@@ -62,7 +62,7 @@ fn the_title_stands_before_the_id_and_the_day_beside_the_judge() {
     let mut report = fixtures::missed_crisis();
     let before = serde_json::to_string(&report).unwrap();
     report.heading = crate::report::Heading {
-        title: Some("Evening\u{7} talk".to_owned()),
+        title: Some("Evening talk".to_owned()),
         judged: Some("2026-11-18 04:10 UTC".to_owned()),
     };
     let shown = plain(&report);
