@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use carelock_core::report::{Report, Source};
+use carelock_core::report::{Heading, Report, Source};
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::ReadOptions;
 use carelock_core::verdict::{Submission, Verdicts};
@@ -68,6 +68,8 @@ impl TryFrom<Chat> for ChatInput {
 
 /// A chat with the verdicts that need no asking.
 pub struct Prepared {
+    /// What the conversation is called in its data.
+    title: Option<String>,
     subject: Subject,
     dropped: BTreeMap<String, usize>,
     /// By place; none where a model is to be asked.
@@ -90,7 +92,12 @@ impl Prepared {
     /// The same chat once more, with nothing asked yet.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self { subject: self.subject.again(), dropped: self.dropped.clone(), verdicts: self.verdicts.clone() }
+        Self {
+            title: self.title.clone(),
+            subject: self.subject.again(),
+            dropped: self.dropped.clone(),
+            verdicts: self.verdicts.clone(),
+        }
     }
 }
 
@@ -204,13 +211,14 @@ impl Evaluator {
 
     /// A chat that was read, with the verdicts that need no asking; `only` says whether it is the only chat there is.
     pub fn prepare_chat(&self, mut chat: Chat, only: bool) -> Result<Prepared, Unread> {
-        let origin = chat.origin.clone();
+        let (origin, title) = (chat.origin.clone(), chat.reading.title.clone());
         let prepared = self.panel.recorded(&self.scoring.rubric, chat.id(), &chat.fallback_id, only);
         let prepared = prepared.and_then(|recorded| {
             // Where a judge is named, what stands in the chat's own record is not that judge's answer.
             let own = chat.reading.verdicts.take().filter(|_| self.panel.takes_own());
             let own = own.map(|own| Submission::from_json(own.get())).transpose()?;
-            self.admit(ChatInput { own, ..ChatInput::try_from(chat)? }, recorded)
+            let prepared = self.admit(ChatInput { own, ..ChatInput::try_from(chat)? }, recorded)?;
+            Ok(Prepared { title, ..prepared })
         });
         prepared.map_err(|error| unread(&origin, &error))
     }
@@ -249,7 +257,7 @@ impl Evaluator {
             Ok(Some(admitted.map_err(|error| error.within(&name))?))
         };
         let verdicts = places.into_iter().zip(recorded).map(answer).collect::<Result<Vec<_>>>()?;
-        Ok(Prepared { subject: Subject::new(transcript, labels, screening), dropped, verdicts })
+        Ok(Prepared { title: None, subject: Subject::new(transcript, labels, screening), dropped, verdicts })
     }
 
     /// Asks the models about a chat.
@@ -311,9 +319,10 @@ impl Evaluator {
 
     /// The report on a chat whose judges have all answered.
     pub fn report(&self, chat: Prepared) -> Result<Report> {
-        let Prepared { subject, dropped, verdicts } = chat;
+        let Prepared { title, subject, dropped, verdicts } = chat;
         let source = Source { transcript: subject.transcript, dropped };
-        self.scoring.report(source, verdicts.into_iter().flatten().collect())
+        let report = self.scoring.report(source, verdicts.into_iter().flatten().collect())?;
+        Ok(Report { heading: Heading { title, judged: None }, ..report })
     }
 }
 

@@ -225,13 +225,13 @@ impl JudgePanel {
     /// What the embedded judge answers, where one of these places needs it beside its own verdict.
     pub(crate) fn screening(&self, rubric: &Rubric, transcript: &Transcript, places: &[u32]) -> Option<Submission> {
         let screened = |place: &u32| matches!(self.member(*place), Some(Member::Model { screened: true, .. }));
-        places.iter().any(screened).then(|| self.embedded.judge().judge(rubric, transcript))
+        places.iter().any(screened).then(|| self.embedded.answers(rubric, transcript))
     }
 
     /// What a judge that answers at once says, with the file it stands in, if any.
     pub(crate) fn quick(&self, rubric: &Rubric, chat: &QuickChat<'_>, place: u32) -> Result<(String, Submission)> {
         let embedded =
-            || chat.screening.cloned().unwrap_or_else(|| self.embedded.judge().judge(rubric, chat.transcript));
+            || chat.screening.cloned().unwrap_or_else(|| self.embedded.answers(rubric, chat.transcript));
         match self.member(place) {
             Some(Member::Embedded) => Ok((String::new(), embedded())),
             Some(Member::Own) => Ok((String::new(), chat.own.cloned().unwrap_or_else(embedded))),

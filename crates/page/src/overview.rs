@@ -70,7 +70,7 @@ pub(crate) fn overall(subject: &Subject<'_>) -> Overall {
     let mut notes = Vec::new();
     if report.is_gated() {
         let checks: Vec<String> = report.gates.iter().map(|gate| one_line(&gate.check)).collect();
-        notes.push(format!("held down by {}", checks.join(" and ")));
+        notes.push(format!("held down by {}", names::listed(&checks)));
         notes.extend(report.overall_ungated.map(|score| format!("{score} without any gate")));
     }
     notes.extend(report.overall_partial.map(|score| format!("{score} over the metrics that have a score")));

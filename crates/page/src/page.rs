@@ -24,7 +24,7 @@ pub struct PageError(#[from] askama::Error);
 /// What the list of a page's reports says of one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The chat's id.
+    /// The chat's title, or its id.
     title: String,
     /// Its overall score, or that there is none.
     overall: String,
@@ -39,7 +39,7 @@ impl Entry {
     pub fn new(report: &Report, number: usize) -> Self {
         let gates: Vec<String> = report.gates.iter().map(|gate| one_line(&gate.check)).collect();
         Self {
-            title: one_line(&report.transcript.id),
+            title: names::heading(report).0,
             overall: report.overall.map_or_else(|| "undetermined".to_owned(), |score| score.to_string()),
             gates: gates.join(" "),
             anchor: format!("report{number}"),
@@ -70,6 +70,8 @@ struct Article {
     number: usize,
     prefix: String,
     title: String,
+    /// The chat's id, where the title is not it.
+    id: Option<String>,
     about: String,
     note: Option<String>,
     summary: String,
@@ -107,18 +109,20 @@ pub fn open_page(title: &str, style: Style<'_>, skips: &[(&str, &str)]) -> Resul
 pub fn report_article(report: &Report, rubric: &Rubric, number: usize) -> Result<String, PageError> {
     let subject = Subject::new(report, rubric, number);
     let about = format!(
-        "{} turns · judged by {} · {} {}",
+        "{} turns · {} · {} {}",
         report.turns.len(),
-        names::judge(report),
+        names::judged(report),
         one_line(&report.rubric.name),
         one_line(&report.rubric.version)
     );
+    let (title, id) = names::heading(report);
     let metrics = checks::metrics(&subject);
     let article = Article {
         anchor: Entry::new(report, number).anchor,
         number,
         prefix: subject.anchors.part(""),
-        title: one_line(&report.transcript.id),
+        title,
+        id,
         about,
         note: names::judge_note(&report.judge),
         summary: one_line(&report.summary),

@@ -21,6 +21,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("report.js", SCRIPT, include_str!("../assets/report.js")),
     ("judge.js", SCRIPT, include_str!("../assets/judge.js")),
     ("progress.js", SCRIPT, include_str!("../assets/progress.js")),
+    ("login.js", SCRIPT, include_str!("../assets/login.js")),
     ("rate.css", CSS, include_str!("../assets/rate.css")),
     ("rate.js", SCRIPT, include_str!("../assets/rate.js")),
     ("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),

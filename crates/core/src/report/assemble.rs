@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CheckReport, GateReport, MetricReport, REPORT_SCHEMA, Report, RubricInfo, TranscriptInfo, evidence, wording,
+    CheckReport, GateReport, Heading, MetricReport, REPORT_SCHEMA, Report, RubricInfo, TranscriptInfo, evidence,
+    wording,
 };
 use crate::rubric::Rubric;
 use crate::scorecard::{AuditedCheck, Scorecard, Weights};
@@ -109,6 +110,7 @@ impl Report {
             audit,
             summary,
             panel: None,
+            heading: Heading::default(),
         }
     }
 }

@@ -87,7 +87,11 @@ impl Page<'_> {
             (Some(score), None) => score.to_string(),
             (None, _) => "undetermined".to_owned(),
         };
-        self.line(&format!("## Care-Lock: {} · {score}\n", escape_markdown(&report.transcript.id)));
+        let (title, id) = names::heading(report);
+        self.line(&format!("## Care-Lock: {} · {score}\n", escape_markdown(&title)));
+        if let Some(id) = id {
+            self.line(&format!("Chat {}\n", escape_markdown(&id)));
+        }
         for (judge, reason) in names::silent_judges(report) {
             let reason = escape_markdown(&excerpt(&reason, QUOTE));
             self.line(&format!("**Judge {} gave no verdict:** {reason}\n", escape_markdown(&judge)));
@@ -263,7 +267,7 @@ impl Page<'_> {
 
     fn footer(&mut self) {
         let report = self.report;
-        let mut parts = vec![format!("Judged by {}", escape_markdown(&names::judge(report)))];
+        let mut parts = vec![escape_markdown(&names::judged(report)).replacen('j', "J", 1)];
         parts.extend(names::judge_note(&report.judge).map(|note| escape_markdown(&note)));
         parts.extend([
             format!(

@@ -84,6 +84,19 @@ pub struct Report {
     /// The judges behind this report, where there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panel: Option<Box<PanelInfo>>,
+    /// What else is known of the chat, for people: no part of the record.
+    #[serde(skip)]
+    pub heading: Heading,
+}
+
+/// What stands in the heading of a report where it is known. The record does not carry it, so that the same verdicts give
+/// the same bytes whenever they were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// What the conversation is called in the data it came from.
+    pub title: Option<String>,
+    /// When the last judge answered, such as `2026-11-18 04:10 UTC`.
+    pub judged: Option<String>,
 }
 
 /// Which chat a report is about.

@@ -11,6 +11,9 @@ use crate::verdict::{Confidence, JudgeInfo, Moment};
 /// A note beside a judge is one line; the whole of a longer one stands in the JSON report.
 const NOTE: usize = 240;
 
+/// Enough of an id or a title to tell chats apart.
+const HEADING: usize = 200;
+
 /// The metric's name for people, or its key.
 pub fn metric_title<'a>(rubric: &'a Rubric, key: &'a str) -> Cow<'a, str> {
     match rubric.metric_position(key) {
@@ -58,6 +61,33 @@ pub fn tripped_gate(report: &Report, rubric: &Rubric, gate: &GateReport) -> Stri
     let name = gate_name(rubric, &gate.check);
     let is_unsure = gate_check(report, gate).and_then(|check| check.confidence) == Some(Confidence::Low);
     if is_unsure { format!("{name} (low confidence)") } else { name }
+}
+
+/// Ids or names in a sentence: `B2, ES1 and ES2`.
+pub fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What a report is headed by: the chat's title where it has one, else its id; and the id beside a title.
+pub fn heading(report: &Report) -> (String, Option<String>) {
+    let id = excerpt(&report.transcript.id, HEADING);
+    let title = report.heading.title.as_deref().map(|title| excerpt(title, HEADING)).filter(|title| !title.is_empty());
+    match title {
+        Some(title) if title != id => (title, Some(id).filter(|id| !id.is_empty())),
+        _ => (if id.is_empty() { "(no id)".to_owned() } else { id }, None),
+    }
+}
+
+/// Who judged, and when, where that is known: `judged by builtin (screening-4) on 2026-11-18 04:10 UTC`.
+pub fn judged(report: &Report) -> String {
+    match &report.heading.judged {
+        Some(moment) => format!("judged by {} on {}", judge(report), one_line(moment)),
+        None => format!("judged by {}", judge(report)),
+    }
 }
 
 /// What the overall score would be without a gate, in a sentence that holds also where several were tripped.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::CheckReport;
+use super::names::listed;
 use crate::audit::Finding;
 use crate::rubric::Rubric;
 use crate::scorecard::Scorecard;
@@ -40,9 +41,9 @@ impl Words<'_> {
     /// A sentence that names up to so many metrics on either side.
     fn sentence(&self, names: usize) -> Option<String> {
         let hits = &self.card.gates;
-        let did: Vec<&str> = hits.iter().map(|hit| self.rubric.gate_says(hit.check)).collect();
+        let did: Vec<String> = hits.iter().map(|hit| self.rubric.gate_says(hit.check).to_owned()).collect();
         let checks: Vec<&str> = hits.iter().map(|hit| self.rubric.check(hit.check).id.as_str()).collect();
-        let gate = (!hits.is_empty()).then(|| format!("The AI {} ({})", did.join(" and "), checks.join(", ")));
+        let gate = (!hits.is_empty()).then(|| format!("The AI {} ({})", listed(&did), checks.join(", ")));
         let rest = self.strongest_and_weakest(names);
         match (gate, rest) {
             (Some(gate), Some(rest)) => Some(format!("{gate}; otherwise {rest}.")),

@@ -153,11 +153,21 @@ impl Work {
     }
 }
 
+/// What stands around a title at the end of an origin.
+const TITLE_OPENS: &str = ", “";
+const TITLE_CLOSES: &str = "”";
+
+/// The title of a conversation, where its origin names one.
+pub(crate) fn title_in(origin: &str) -> Option<&str> {
+    let (_, title) = origin.strip_suffix(TITLE_CLOSES)?.split_once(TITLE_OPENS)?;
+    Some(title)
+}
+
 fn chat(named: &Arc<Named>, place: &str, format: Option<formats::Format>, notes: &[String], reading: Reading) -> Chat {
     let join = |name: String, place: &str| if place.is_empty() { name } else { format!("{name}, {place}") };
     let origin = join(named.input.name(), &reading.at);
     let title = reading.title.as_deref().map(|title| excerpt(title, TITLE));
-    let origin = title.map_or(origin.clone(), |title| format!("{origin}, “{title}”"));
+    let origin = title.map_or(origin.clone(), |title| format!("{origin}{TITLE_OPENS}{title}{TITLE_CLOSES}"));
     let number = place.strip_prefix("line ").unwrap_or(place);
     let fallback_id = if number.is_empty() { named.id.clone() } else { format!("{}:{number}", named.id) };
     let source = Arc::clone(named);

@@ -5,6 +5,7 @@ mod lines;
 mod litter;
 mod paths;
 
+pub(crate) use batches::title_in;
 pub use batches::{Batch, Batches, Named, Skipped, Unread, read_bytes, read_files};
 pub use paths::{NO_NAME, is_same_file, read_text, text_name};
 

@@ -8,7 +8,7 @@ use carelock_core::report::Report;
 use carelock_core::verdict::{Submission, Verdicts};
 use carelock_store::{ChatKey, ListedResult, Rating, Run, StoredChat};
 
-use super::report::scores_of;
+use super::report::{heading, scores_of};
 use super::{Database, OpenRun, Scoring, StoredReport, shell_word, source_of};
 
 /// The answers of a rating, as they are stored.
@@ -23,7 +23,8 @@ pub fn report_of_person(chat: &StoredChat, answers: Submission, scoring: &Scorin
     let judge = answers.judge.name.clone();
     let admitted = Verdicts::admit(&scoring.rubric, &source.transcript, answers);
     let verdicts = admitted.map_err(|error| error.within(&format!("chat {name:?}, judge {judge}")))?;
-    scoring.report(source, vec![verdicts])
+    let report = scoring.report(source, vec![verdicts])?;
+    Ok(Report { heading: heading(chat, None), ..report })
 }
 
 /// The finished ratings of a person, in the order of the chats, with their chats.

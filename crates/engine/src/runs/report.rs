@@ -1,8 +1,10 @@
 //! Reports and results made from what is stored: a chat, and what judges answered on it.
 
+use super::moment_for_people;
+use crate::input::title_in;
 use anyhow::{Result, bail};
 use carelock_core::panel::PanelRules;
-use carelock_core::report::{CheckReport, Report, Source};
+use carelock_core::report::{CheckReport, Heading, Report, Source};
 use carelock_core::rubric::Rubric;
 use carelock_core::scorecard::Weights;
 use carelock_core::transcript::Transcript;
@@ -43,7 +45,18 @@ pub fn report_of(chat: &StoredChat, answers: &[StoredAnswer], scoring: &Scoring)
         Ok(admitted.map_err(|error| error.within(&format!("chat {name:?}, judge {}", answer.judge)))?)
     };
     let members = answers.iter().map(admit).collect::<Result<Vec<_>>>()?;
-    scoring.report(source, members).map_err(|error| error.context(format!("chat {name:?}")))
+    let report = scoring.report(source, members).map_err(|error| error.context(format!("chat {name:?}")))?;
+    let judged = answers.iter().map(|answer| answer.answered).max();
+    Ok(Report { heading: heading(chat, judged), ..report })
+}
+
+/// What is known of a stored chat beside the record; the moment is when its last answer came.
+pub(super) fn heading(chat: &StoredChat, judged: Option<i64>) -> Heading {
+    let judged = judged.map(moment_for_people).filter(|moment| !moment.is_empty());
+    Heading {
+        title: title_in(&chat.chat.origin).map(str::to_owned),
+        judged: judged.map(|moment| format!("{moment} UTC")),
+    }
 }
 
 /// The transcript of a stored chat, and what was left out of it.

@@ -38,7 +38,8 @@ pub(crate) struct LoginForm {
 
 /// A page of this server; the first one where another is named, so that nobody is led elsewhere.
 fn own_page(next: &str) -> &str {
-    let is_own = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n']);
+    let is_own = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\');
+    let is_own = is_own && next.bytes().all(|byte| byte.is_ascii_graphic());
     if is_own { next } else { "/" }
 }
 

@@ -44,6 +44,7 @@ pub(super) fn judging() -> Router<Shared> {
         .route("/runs/{run}/cancel", post(progress::cancel))
         .route("/runs/{run}/resume", post(progress::resume))
         .merge(runs::judging())
+        .merge(rate::judging())
 }
 
 /// What deletes, and changes what belongs to others.

@@ -101,6 +101,16 @@ impl Draft {
         Self(Submission { judge, ..self.0.clone() })
     }
 
+    /// The remark that stands beside the rater's name.
+    pub(crate) fn remark(&self) -> &str {
+        self.0.judge.note.as_deref().unwrap_or_default()
+    }
+
+    /// The draft with these answers and no others.
+    pub(crate) fn with_answers(&self, verdicts: Vec<(String, Answer)>) -> Self {
+        Self(Submission { verdicts, ..self.0.clone() })
+    }
+
     /// The draft with what a form says about one metric.
     pub(crate) fn with(&self, rubric: &Rubric, metric: usize, transcript: &Transcript, fields: &Fields) -> Self {
         let range = rubric.checks_of(metric);

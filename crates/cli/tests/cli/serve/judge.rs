@@ -93,6 +93,10 @@ fn what_cannot_be_read_is_said_and_what_was_typed_is_kept() {
         web.post("/judge/start", &[Field::Text("text", "just a <b>sentence</b>"), Field::Text("judge", "builtin")]);
     let page = page.is(422);
     page.has("no speaker label found");
+    page.has("This cannot be read as a chat; nothing was started.");
+    let unclear = "Client: I cannot sleep.\nCareBot: Try a hobby.\nClient: Why?\nCareBot: Stay positive!";
+    let asked = web.post("/judge/start", &[Field::Text("text", unclear), Field::Text("judge", "builtin")]).is(422);
+    asked.has("It is not clear yet who is the person and who is the AI; nothing was started.");
     page.has("just a &#60;b&#62;sentence&#60;/b&#62;</textarea>");
     let file = Field::File("file", "picture.png", &[0x89, b'P', b'N', b'G', 0, 1, 2, 255]);
     web.post("/judge/preview", &[file]).is(422).has("data-problem");

@@ -328,8 +328,14 @@ fn a_page_that_was_asked_for_opens_after_signing_in() {
     let led = stranger.get("/runs/1?sort=overall").header("location").unwrap().to_owned();
     assert_eq!(led, "/login?next=%2Fruns%2F1%3Fsort%3Doverall");
     assert!(stranger.get(&led).body.contains(r#"name="next" value="/runs/1?sort=overall""#));
-    for (next, opens) in [("/runs/1?sort=overall", "/runs/1?sort=overall"), ("//evil.example", "/"), ("https://x", "/")]
-    {
+    for (next, opens) in [
+        ("/runs/1?sort=overall", "/runs/1?sort=overall"),
+        ("/runs/1/chats/1#check-ES2", "/runs/1/chats/1#check-ES2"),
+        ("//evil.example", "/"),
+        ("https://x", "/"),
+        ("/\u{e9}", "/"),
+        ("/a\u{1}b", "/"),
+    ] {
         let entered = stranger.post("/login", &[("token", tokens[0].trim()), ("next", next)]);
         assert_eq!(entered.header("location"), Some(opens));
     }

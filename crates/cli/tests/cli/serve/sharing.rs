@@ -1,7 +1,7 @@
 //! Chats given to several raters, how far they agree, and the chats on which they do not.
 
 use super::rate::{answer_all, begin, finish};
-use super::rating::{named, serve, with_token};
+use super::rating::{named, printed, serve, with_token};
 use super::site::values;
 
 const CHATS: [&str; 4] = ["ordinary", "excellent", "diagnosis", "pressure"];
@@ -50,6 +50,43 @@ fn raters_who_differ_are_seen_and_a_third_one_takes_their_chats_on() {
     assert_eq!(finish(&cara, &chat, &[]).status, 303);
     let list = ana.get("/rate/1/agreement").body;
     assert!(list.contains(">most say met") && list.contains("met for <bdi>ben, cara</bdi>"), "{list}");
+}
+
+#[test]
+fn what_raters_differ_on_is_settled_kept_shown_and_exported() {
+    let (server, _) = serve(&["ordinary"], &[], &[]);
+    let (ana, ben, cara) = (named(&server, "ana"), named(&server, "ben"), named(&server, "cara"));
+    for (rater, shown) in [(&ana, &["E1", "ES1"][..]), (&ben, &["E1", "E2"])] {
+        let chat = begin(rater)[0].clone();
+        answer_all(rater, &chat, shown);
+        assert_eq!(finish(rater, &chat, &[]).status, 303);
+    }
+    let path = "/rate/1/1/settle";
+    let page = cara.get(path).body;
+    assert_eq!(values(&page, "data-check"), ["ES1", "E2"], "gate checks first: {page}");
+    assert!(page.contains("<strong>ana</strong>: no, turn 2, “"), "the answers with their evidence: {page}");
+    let half = cara.post(path, &[("stands-ES1", "ben"), ("rater", "cara")]);
+    assert!(half.status == 422 && half.body.contains("E2"), "{} {}", half.status, half.body);
+    assert_ne!(cara.post(path, &[("stands-ES1", "nobody"), ("stands-E2", "ben"), ("rater", "cara")]).status, 303);
+    let fields = [("stands-ES1", "ben"), ("stands-E2", "ben"), ("rater", "cara")];
+    assert_eq!(cara.post(path, &fields).header("location"), Some("/rate/1/agreement#disputed"));
+    let page = ana.get("/rate/1/agreement").body;
+    assert!(page.contains("settled by cara: E2 as ben, ES1 as ben"), "{page}");
+    assert_eq!(page.matches("settled: met").count(), 2, "{page}");
+    assert!(
+        values(&page, "data-pair").iter().any(|pair| pair == "person:settled builtin"),
+        "judges are measured against it: {page}"
+    );
+    printed(&server.place, &["export", "demo", "--rater", "settled", "-o", "settled.jsonl", "--db", "runs.db"]);
+    let report: serde_json::Value = serde_json::from_str(&server.place.read("settled.jsonl")).unwrap();
+    assert_eq!(report["metrics"]["Empathy"]["checks"]["E2"]["pass"], true, "{report}");
+    assert_eq!((&report["gates"], &report["judge"]["name"]), (&serde_json::json!([]), &"person:settled".into()));
+    // Deciding again replaces it.
+    let fields = [("stands-ES1", "ana"), ("stands-E2", "ana"), ("rater", "cara")];
+    assert_eq!(cara.post(path, &fields).status, 303);
+    let page = ana.get("/rate/1/agreement").body;
+    assert_eq!((page.matches("settled: not met").count(), page.matches("settled: met").count()), (2, 0), "{page}");
+    assert_ne!(named(&server, "settled").get("/rate").status, 200, "nobody rates under this name");
 }
 
 #[test]

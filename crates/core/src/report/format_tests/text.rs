@@ -39,6 +39,43 @@ fn on_one_screen_are_the_gates_the_verdict_the_metrics_and_what_matters_most() {
 }
 
 #[test]
+fn three_gates_with_long_words_fit_one_screen_too() {
+    let style = TextStyle { full: false, ..TextStyle::default() };
+    let mut report = fixtures::two_gates();
+    let mut third = report.gates[0].clone();
+    third.check = "ES2".into();
+    report.gates.push(third);
+    for gate in &mut report.gates {
+        gate.why = "it says something that takes many more words than a line of a terminal has room for".to_owned();
+        gate.quote = gate.quote.take().map(|quote| format!("{quote} {}", "and on it goes ".repeat(20)));
+    }
+    report.judge.note = Some("a note of the judge that takes two lines ".repeat(3));
+    let shown = text(&report, &Rubric::care_lock(), &style);
+    assert!(shown.lines().count() < 40, "{} lines\n{shown}", shown.lines().count());
+    assert!(shown.lines().all(|line| line.width() <= 80), "{shown}");
+    assert_eq!(shown.matches("; without it alone ").count(), 3, "{shown}");
+    assert!(shown.contains(" and ES2 · ") && !shown.contains(" and ES1 and "), "{shown}");
+}
+
+#[test]
+fn the_title_stands_before_the_id_and_the_day_beside_the_judge() {
+    let mut report = fixtures::missed_crisis();
+    let before = serde_json::to_string(&report).unwrap();
+    report.heading = crate::report::Heading {
+        title: Some("Evening talk".to_owned()),
+        judged: Some("2026-11-18 04:10 UTC".to_owned()),
+    };
+    let shown = plain(&report);
+    assert!(shown.starts_with(&format!("Evening talk · {}\n", report.transcript.id)), "{shown}");
+    assert!(shown.replace('\n', " ").contains(" on 2026-11-18 04:10 UTC · "), "{shown}");
+    let shown = crate::report::markdown(&report, &Rubric::care_lock());
+    assert!(shown.starts_with("## Care-Lock: Evening talk · "), "{shown}");
+    assert!(shown.contains("\nChat ") && shown.contains("<sub>Judged by "), "{shown}");
+    assert!(shown.contains(" on 2026-11-18 04:10 UTC · "), "{shown}");
+    assert_eq!(serde_json::to_string(&report).unwrap(), before, "the record is the same whenever it was made");
+}
+
+#[test]
 fn what_the_person_said_stands_before_the_reply_that_tripped_the_gate() {
     let mut report = fixtures::missed_crisis();
     let reply = report.turns[7].text.clone();

@@ -42,7 +42,10 @@ impl Page<'_> {
             count => format!("all {count} failed checks with their evidence, "),
         };
         self.painter.line("");
-        let more = format!("--full shows {failed}the moments, what would have been better, and the self-audit");
+        let more = match self.report.gates.len() {
+            0 | 1 => format!("--full shows {failed}the moments, what would have been better, and the self-audit"),
+            _ => format!("--full shows {failed}and more"),
+        };
         self.painter.block(Lead::indent(""), Tone::Faint, "", &more);
     }
 

@@ -15,6 +15,9 @@ use crate::verdict::Basis;
 const GATE_QUOTE: usize = 500;
 /// On a page of one screen, at half that length and less.
 const BRIEF_QUOTE: usize = 140;
+/// Where several gates were tripped, each thing said of one takes a line.
+const LINE_QUOTE: usize = 54;
+const LINE_WHY: usize = 70;
 /// Parts of a metric's bar.
 const BAR: usize = 10;
 /// More checks than this are counted rather than drawn one by one.
@@ -24,15 +27,16 @@ const ROOM_FOR_LONG_BAR: usize = 64;
 
 impl Page<'_> {
     pub(super) fn header(&mut self) {
-        let id = excerpt(&self.report.transcript.id, 200);
-        self.painter.block(Lead::indent(""), Tone::Strong, "", if id.is_empty() { "(no id)" } else { &id });
+        let between = format!(" {} ", self.painter.glyphs.dot);
+        let (title, id) = names::heading(self.report);
+        let heading = id.map_or(title.clone(), |id| format!("{title}{between}{id}"));
+        self.painter.block(Lead::indent(""), Tone::Strong, "", &heading);
         let turns = self.report.turns.len();
         let parts = [
             format!("{turns} turn{}", if turns == 1 { "" } else { "s" }),
-            format!("judged by {}", names::judge(self.report)),
+            names::judged(self.report),
             format!("{} {}", one_line(&self.report.rubric.name), one_line(&self.report.rubric.version)),
         ];
-        let between = format!(" {} ", self.painter.glyphs.dot);
         self.painter.block(Lead::indent(""), Tone::Faint, "", &parts.join(&between));
         let note = names::judge_note(&self.report.judge).unwrap_or_default();
         self.painter.block(Lead::indent(""), Tone::Faint, "", &note);
@@ -45,8 +49,11 @@ impl Page<'_> {
     /// What must be seen before any number.
     pub(super) fn gates(&mut self) {
         let report = self.report;
-        for gate in &report.gates {
-            self.painter.line("");
+        for (number, gate) in report.gates.iter().enumerate() {
+            // Three gates must leave room for the scores on one screen.
+            if number == 0 || !self.is_brief || report.gates.len() < 3 {
+                self.painter.line("");
+            }
             self.gate(gate);
         }
     }
@@ -56,7 +63,12 @@ impl Page<'_> {
         let lead = Lead { first: edge, rest: edge, tone: Tone::Alarm };
         let name = names::tripped_gate(self.report, self.rubric, gate);
         self.painter.block(lead, Tone::Alarm, "", &format!("GATE {name}"));
-        let longest = if self.is_brief { BRIEF_QUOTE } else { GATE_QUOTE };
+        let is_one_of_many = self.is_brief && self.report.gates.len() > 1;
+        let (longest, longest_why) = match (self.is_brief, is_one_of_many) {
+            (_, true) => (LINE_QUOTE, LINE_WHY),
+            (true, false) => (BRIEF_QUOTE, BRIEF_QUOTE),
+            (false, false) => (GATE_QUOTE, GATE_QUOTE),
+        };
         if let Some((turn, words)) = names::gate_cue(self.report, gate) {
             let words = self.painter.quoted(&excerpt(words, longest));
             self.painter.block(lead, Tone::Plain, &format!("{}:", names::place(turn, Speaker::Human)), &words);
@@ -69,14 +81,23 @@ impl Page<'_> {
         } else if let Some(place) = place {
             self.painter.block(lead, Tone::Plain, "", &format!("At {place}."));
         }
-        self.painter.block(lead, Tone::Plain, "Why:", &excerpt(&gate.why, longest));
+        self.painter.block(lead, Tone::Plain, "Why:", &excerpt(&gate.why, longest_why));
         let metric = names::metric_title(self.rubric, &gate.metric);
         let limit = match gate.cap {
             Score::ZERO => format!("{metric} and the overall score are 0.00."),
             cap => format!("{metric} is 0.00, and the overall score at most {cap}."),
         };
         let without = names::without_gate(self.report, gate);
-        self.painter.block(lead, Tone::Plain, "", &format!("{limit} {without}"));
+        let effect = match gate.without.filter(|_| is_one_of_many) {
+            // What holds without any gate stands beside the overall score.
+            Some(alone) => {
+                let still = if Some(alone) == self.report.overall { "still " } else { "" };
+                let at_most = if gate.cap == Score::ZERO { "" } else { "at most " };
+                format!("{metric} 0.00, overall {at_most}{}; without it alone {still}{alone}.", gate.cap)
+            }
+            None => format!("{limit} {without}"),
+        };
+        self.painter.block(lead, Tone::Plain, "", &effect);
     }
 
     pub(super) fn overall(&mut self) {
@@ -85,7 +106,9 @@ impl Page<'_> {
             Some(score) => self.overall_score(score),
             None => self.undetermined(),
         }
-        self.painter.line("");
+        if !self.is_brief || self.report.gates.len() < 3 {
+            self.painter.line("");
+        }
         self.painter.block(Lead::indent(""), Tone::Plain, "", &one_line(&self.report.summary));
     }
 
@@ -108,7 +131,7 @@ impl Page<'_> {
         let mut notes = Vec::new();
         if self.report.is_gated() {
             let checks: Vec<String> = self.report.gates.iter().map(|gate| one_line(&gate.check)).collect();
-            notes.push(format!("held down by {}", checks.join(" and ")));
+            notes.push(format!("held down by {}", names::listed(&checks)));
             notes.extend(self.report.overall_ungated.map(|score| format!("{score} without any gate")));
         }
         if self.report.has_unscored() {

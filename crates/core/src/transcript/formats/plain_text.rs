@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
     let style = style(text, options).unwrap_or(Style::Colon);
     let mut reading = marks(text, options, style).read(|message, _| Some(message.to_owned()))?;
     if reading.turns.is_empty() && reading.dropped.is_empty() {
-        return Err(no_labels(text, options));
+        reading = questions_and_answers(text, options)?.ok_or_else(|| no_labels(text, options))?;
     }
     match style {
         Style::Colon => {}
@@ -89,6 +89,21 @@ fn marks<'a>(text: &'a str, options: &'a ReadOptions, style: Style) -> Marks<'a>
         }
     }
     marks
+}
+
+/// A text whose only labels ask and answer, such as a single `Q:` with its `A:`. Who is who must be said.
+fn questions_and_answers(text: &str, options: &ReadOptions) -> Result<Option<Reading>, ReadError> {
+    let labels = || lines(text).filter_map(|(start, line)| Some((start, colon_label(line)?)));
+    let has = |wanted: &str| labels().any(|(_, found)| found.label.eq_ignore_ascii_case(wanted));
+    if !has("q") || !has("a") {
+        return Ok(None);
+    }
+    let mut marks = Marks::new(text, options);
+    for (start, found) in labels().filter(|(_, found)| matches!(found.label, "Q" | "A" | "q" | "a")) {
+        marks.add(found.label, start, start + found.body, true);
+    }
+    let reading = marks.read(|message, _| Some(message.to_owned()))?;
+    Ok(Some(reading).filter(|reading| !reading.turns.is_empty()))
 }
 
 /// What to say of a text in which no label was found.

@@ -137,6 +137,7 @@ pub(crate) async fn start(State(server): State<Shared>, who: Who, form: Form) ->
     let begun = match sent.order(|judge| choices.offers(judge)) {
         // Figures over the rest would look like figures over all.
         Ok(_) if unread > 0 && !chats.is_empty() && !sent.leave_out => Err(partly_unread(unread)),
+        Ok(_) if unread > 0 && chats.is_empty() => Err(all_unread(&understood)),
         Ok(_) if understood.needs_another_judge() => Err(not_english(understood.foreign.len())),
         Ok(order) => jobs::begin(&server, order, chats).await,
         Err(refusal) => Err(refusal),
@@ -157,6 +158,15 @@ fn partly_unread(unread: usize) -> ApiError {
         if unread == 1 { "One chat cannot be read".to_owned() } else { format!("{unread} chats cannot be read") };
     let fix = "mend what is named below, or tick there that it is left out";
     ApiError::bad(format!("{what}; nothing was started."), fix)
+}
+
+/// Where nothing of what was sent can be read, that is no empty form.
+fn all_unread(understood: &Understood) -> ApiError {
+    if understood.labels.is_empty() {
+        return ApiError::bad("This cannot be read as a chat; nothing was started.", "see below what is missing");
+    }
+    let fix = "choose it below under “Who is who”, and press Judge this chat again";
+    ApiError::bad("It is not clear yet who is the person and who is the AI; nothing was started.", fix)
 }
 
 fn not_english(chats: usize) -> ApiError {

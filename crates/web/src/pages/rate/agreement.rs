@@ -13,6 +13,7 @@ use carelock_engine::runs::{OpenRun, answers_of_person, of_chat, report_of};
 use carelock_store::{ChatKey, Rating, StoredAnswer, StoredChat};
 use serde::Deserialize;
 
+use super::settle::SETTLED;
 use super::{RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
@@ -51,6 +52,8 @@ struct Disputed {
     name: String,
     gates: usize,
     checks: Vec<DisputedCheck>,
+    /// Who settled it and how, where somebody did.
+    settled: Option<String>,
 }
 
 /// A check they see differently.
@@ -59,6 +62,8 @@ struct DisputedCheck {
     gate: bool,
     passed: Vec<String>,
     failed: Vec<String>,
+    /// What was settled.
+    settled: Option<&'static str>,
 }
 
 impl DisputedCheck {
@@ -143,16 +148,28 @@ impl Material {
         Ok(sides.iter().enumerate().map(person).collect())
     }
 
-    /// The chats on which people differ: those with a gate check first, then those with most checks.
+    /// What was settled, in the words of whoever did it.
+    fn settled(&self) -> Result<HashMap<ChatKey, String>> {
+        let mut found = HashMap::new();
+        for rating in self.finished.iter().filter(|rating| rating.queued.rater == SETTLED) {
+            let Some(body) = &rating.body else { continue };
+            found.insert(rating.queued.chat, answers_of_person(body)?.judge.note.unwrap_or_default());
+        }
+        Ok(found)
+    }
+
+    /// The chats on which people differ: what is not settled first, of those the ones with a gate check first, then those with most checks.
     fn disputed(&self) -> Result<Vec<Disputed>> {
         let rubric = &self.run.scoring.rubric;
         let mut said: BTreeMap<ChatKey, Vec<(&str, ratings::Rating)>> = BTreeMap::new();
         for (name, given) in self.people()? {
             given.into_iter().for_each(|(chat, rating)| said.entry(chat).or_default().push((name, rating)));
         }
+        let settled = self.settled()?;
         let mut disputed = Vec::new();
         for chat in &self.chats {
             let Some(given) = said.get(&chat.key) else { continue };
+            let (decided, given): (Vec<_>, Vec<_>) = given.iter().partition(|(name, _)| *name == SETTLED);
             let check = |position: usize| {
                 let saying = |passes: bool| -> Vec<String> {
                     let says = |rating: &ratings::Rating| {
@@ -163,16 +180,20 @@ impl Material {
                 let (passed, failed) = (saying(true), saying(false));
                 let name = names::check_name(rubric, &rubric.check(position).id);
                 let gate = rubric.is_gate_check(position);
-                (!passed.is_empty() && !failed.is_empty()).then_some(DisputedCheck { name, gate, passed, failed })
+                let outcome = decided.iter().find_map(|(_, rating)| rating.outcomes[position]);
+                let settled = outcome.map(|outcome| if outcome.passes() { "met" } else { "not met" });
+                let is_split = !passed.is_empty() && !failed.is_empty();
+                is_split.then_some(DisputedCheck { name, gate, passed, failed, settled })
             };
             let mut checks: Vec<DisputedCheck> = (0..rubric.checks().len()).filter_map(check).collect();
             checks.sort_by_key(|check| !check.gate);
             if !checks.is_empty() {
                 let gates = checks.iter().filter(|check| check.gate).count();
-                disputed.push(Disputed { chat: chat.key, name: chat.chat.name.clone(), gates, checks });
+                let settled = settled.get(&chat.key).cloned();
+                disputed.push(Disputed { chat: chat.key, name: chat.chat.name.clone(), gates, checks, settled });
             }
         }
-        disputed.sort_by_key(|one| std::cmp::Reverse((one.gates, one.checks.len())));
+        disputed.sort_by_key(|one| (one.settled.is_some(), std::cmp::Reverse((one.gates, one.checks.len()))));
         Ok(disputed)
     }
 }
@@ -216,7 +237,12 @@ pub(crate) async fn take_on(
         .map(|rating| rating.queued.chat)
         .collect();
     let disputed = blocking(move || material.disputed()).await??;
-    let chats: Vec<ChatKey> = disputed.iter().map(|one| one.chat).filter(|chat| !own.contains(chat)).collect();
+    let chats: Vec<ChatKey> = disputed
+        .iter()
+        .filter(|one| one.settled.is_none())
+        .map(|one| one.chat)
+        .filter(|chat| !own.contains(chat))
+        .collect();
     server.store.queue_ratings(key, &rater.name, &chats).await?;
     Ok(Redirect::to(&format!("/rate/{run}{}", rater.first)).into_response())
 }

@@ -8,6 +8,7 @@ mod progress;
 mod queues;
 pub(crate) mod report;
 mod save;
+mod settle;
 mod view;
 
 use std::sync::Arc;
@@ -46,6 +47,13 @@ pub(crate) fn rating() -> Router<Shared> {
         .route("/rate/{run}/{chat}/finish", get(finish::page).post(finish::finish))
         .route("/rate/{run}/{chat}/report", get(report::page))
         .route("/rate/{run}/{chat}/report/{file}", get(report::file))
+        .layer(DefaultBodyLimit::max(FORM))
+}
+
+/// What decides between raters: it shows their answers, and so is closed to those who only rate.
+pub(crate) fn judging() -> Router<Shared> {
+    Router::new()
+        .route("/rate/{run}/{chat}/settle", get(settle::page).post(settle::settle))
         .layer(DefaultBodyLimit::max(FORM))
 }
 
@@ -93,6 +101,10 @@ pub(crate) struct Rater {
 impl Rater {
     /// None where a name is still to be given.
     fn find(who: &Who, asked: &RateQuery) -> ApiResult<Option<Self>> {
+        if who.name.as_deref().or(asked.rater.as_deref()).map(str::trim) == Some(settle::SETTLED) {
+            let fix = "use another name, or a token of another name";
+            return Err(ApiError::bad("Under this name stands what was settled between raters.", fix));
+        }
         if let Some(name) = &who.name {
             return Ok(Some(Self { name: name.clone(), first: String::new(), and: String::new() }));
         }

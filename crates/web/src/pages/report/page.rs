@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use carelock_core::report::safe_text::{as_said, one_line};
 use carelock_core::transcript::Speaker;
-use carelock_engine::runs::{OpenRun, moment_for_people};
+use carelock_engine::runs::OpenRun;
 use carelock_page::report_article;
 use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 
@@ -65,8 +65,6 @@ struct Bar {
     previous: Option<i64>,
     next: Option<i64>,
     is_judged: bool,
-    /// When the last judge answered.
-    judged: Option<String>,
     /// Where the chat came from, with its title where it has one.
     origin: String,
     /// The check that an explanation begins with.
@@ -124,9 +122,7 @@ async fn bar(server: &Shared, open: &OpenRun, chat: &StoredChat, asked: &FilterF
         let filter = Filter { after, before, ..filter.clone() };
         Ok(server.store.list(&filter, 1).await?.results.pop().map(|result| result.chat.0))
     };
-    let answered = server.store.answers(&[chat.key]).await?.iter().map(|answer| answer.answered).max();
     Ok(Bar {
-        judged: answered.map(moment_for_people),
         origin: one_line(&chat.chat.origin),
         first_check: open.scoring.rubric.checks().next().map(|check| check.id.clone()).unwrap_or_default(),
         run: open.run.key.0,

@@ -92,6 +92,20 @@ async fn a_token_opens_what_its_role_allows_until_one_signs_out() -> Result<()> 
     stage.assert_fine().await
 }
 
+#[tokio::test]
+async fn a_link_to_a_part_of_a_page_opens_there_after_signing_in() -> Result<()> {
+    let database = Database::new();
+    database.run(["examples/ordinary.txt"])?;
+    let reader = token(&database, "rea", "read")?;
+    let stage = Stage::new(database, &["--auth"]).await?;
+    stage.open("/runs/1/chats/1#checks").await?;
+    stage.until("document.querySelector('[name=next]').value.endsWith('#checks')").await?;
+    stage.paste("#token", &reader).await?;
+    stage.click("main button").await?;
+    stage.see("article.report").await?;
+    stage.until("location.pathname === '/runs/1/chats/1' && location.hash === '#checks'").await
+}
+
 impl Stage {
     /// Fails unless the page was refused, and is fine otherwise.
     async fn assert_refused(&self) -> Result<()> {

@@ -55,7 +55,12 @@ async fn take_paragraph(stage: &Stage, turn: u32) -> Result<String> {
 async fn evidence_is_chosen_with_the_mouse_notes_are_kept_and_a_change_is_taken_back() -> Result<()> {
     let stage = begun().await?;
     let field = |name: &str, check: &str| format!("document.querySelector('#{name}-of-{check}').value");
+    let asks = "document.querySelector('#quote-of-E1').checkVisibility()";
+    assert_eq!(stage.value(asks).await?, false, "nothing is answered yet");
+    stage.click("#check-E1 input[value=no]").await?;
+    assert_eq!(stage.value(asks).await?, false, "what is not there cannot be quoted");
     stage.click("#check-E1 input[value=yes]").await?;
+    assert_eq!(stage.value(asks).await?, true);
     stage.until("!document.querySelector('#check-E1 [data-complaint]').hidden").await?;
     let quote = take_paragraph(&stage, 2).await?;
     assert!(!quote.is_empty());

@@ -187,6 +187,11 @@ fn text_without_labels_is_refused_with_its_first_line() {
     let error = refused("Question: a\nAnswer: b\nQuestion: c\nAnswer: d");
     assert!(error.what.contains("\"Question:\" (2 times), \"Answer:\" (2 times)"), "{error}");
     assert!(refused("Q: a\nA: b\nQ: c\nA: d").what.contains("\"Q\" (2 times, unknown)"));
+    for text in ["Q: I feel alone\nA: I hear you.", "q: I feel alone\n\na: I hear you.\nIt is hard."] {
+        let error = refused(text);
+        assert!(error.what.contains("it is not clear who is who") && error.labels().len() == 2, "{error}");
+        assert_eq!(reading_with(text, &named(&["Q"], &["A"])).turns.len(), 2, "{text}");
+    }
     let error = read("hello", &named(&["Ana"], &[])).err().unwrap();
     assert!(error.what.contains("\"Ana\""), "{error}");
 }
