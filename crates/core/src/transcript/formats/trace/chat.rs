@@ -39,6 +39,22 @@ impl PartialEq for Turn {
     }
 }
 
+/// What is no turn: each such message once, however many calls repeat it.
+#[derive(Default)]
+struct Others {
+    messages: Vec<Message>,
+    known: BTreeSet<[u8; 32]>,
+}
+
+impl Others {
+    fn add(&mut self, message: Message) {
+        let digest = blake3::hash(format!("{message:?}").as_bytes());
+        if self.known.insert(*digest.as_bytes()) {
+            self.messages.push(message);
+        }
+    }
+}
+
 /// What was said in one course of a conversation, and by which calls.
 #[derive(Default)]
 struct Course {
@@ -54,13 +70,13 @@ fn read_one(conversation: Conversation, options: &ReadOptions) -> Result<Reading
     let id = session.clone().or(trace);
     let at = id.as_ref().map(|id| format!("conversation {id:?}")).unwrap_or_default();
     let mut assembly = Assembly::new(&at, options);
-    let mut others: Vec<Message> = Vec::new();
+    let mut others = Others::default();
     let said: Vec<Said> = chosen(calls).into_iter().map(|call| said(call, options, &mut others)).collect();
     let has_history = said.iter().any(|said| said.has_history);
     let number = said.iter().filter(|said| !said.turns.is_empty()).count();
     let (course, repeated) = if has_history { longest(said) } else { one_after_the_other(said) };
     let beside = number.saturating_sub(course.calls + repeated);
-    others.iter().for_each(|message| add(&mut assembly, message));
+    others.messages.iter().for_each(|message| add(&mut assembly, message));
     course.turns.iter().for_each(|turn| add(&mut assembly, &turn.message));
     let mut reading = assembly.finish()?;
     if beside > 0 {
@@ -90,7 +106,7 @@ fn chosen(calls: Vec<Call>) -> Vec<Call> {
 }
 
 /// The turns of a call; what is no turn is kept aside, once.
-fn said(call: Call, options: &ReadOptions, others: &mut Vec<Message>) -> Said {
+fn said(call: Call, options: &ReadOptions, others: &mut Others) -> Said {
     let Call { input, output, trace, span, .. } = call;
     let before = input.len();
     let (mut turns, mut has_history) = (Vec::new(), false);
@@ -102,18 +118,12 @@ fn said(call: Call, options: &ReadOptions, others: &mut Vec<Message>) -> Said {
             Role::Dropped(_) => 3,
         };
         if side == 3 || message.text.is_none() {
-            // Only what comes last can be new, so a short look back is enough to see repeats.
-            if !others.iter().rev().take(LOOK_BACK).any(|had| *had == message) {
-                others.push(message);
-            }
+            others.add(message);
             continue;
         }
-        let parts = std::mem::take(&mut message.left_out);
-        if !parts.is_empty() {
-            let aside = Message { label: message.label.clone(), text: None, left_out: parts };
-            if !others.iter().rev().take(LOOK_BACK).any(|had| *had == aside) {
-                others.push(aside);
-            }
+        let left_out = std::mem::take(&mut message.left_out);
+        if !left_out.is_empty() {
+            others.add(Message { label: message.label.clone(), text: None, left_out });
         }
         has_history |= (side == 1 && place < before) || turns.len() >= 2;
         turns.push(Turn { side, message });
