@@ -16,13 +16,14 @@ seed markdown examples/formats/markdown.md
 seed chat_export examples/formats/whatsapp.txt examples/formats/slack.txt examples/formats/discord.txt
 seed delimited examples/formats/*.csv examples/formats/*.tsv
 seed sheet examples/sheets/*.csv
-mkdir -p fuzz/corpus/{json_chats,verdicts,verify,archive,parquet}
+mkdir -p fuzz/corpus/{json_chats,traces,verdicts,verify,archive,parquet}
 python3 - <<'PY'
 import glob, io, json, pathlib, zipfile
 corpus = pathlib.Path("fuzz/corpus")
 for path in glob.glob("examples/formats/*.json") + glob.glob("examples/formats/*/*.json"):
     data = pathlib.Path(path).read_bytes()
     (corpus / "json_chats" / pathlib.Path(path).name).write_bytes(b"\0" + data)
+    (corpus / "traces" / pathlib.Path(path).name).write_bytes(b"\0" + data)
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr("conversations.json", data)

@@ -20,12 +20,13 @@ mod plain_text;
 mod quote;
 mod read_any;
 mod sheet;
+mod traces;
 mod verdicts;
 mod verify;
 
 type Target = fn(&[u8]) -> Corpus;
 
-const TARGETS: [(&str, Target); 16] = [
+const TARGETS: [(&str, Target); 17] = [
     ("archive", archive::run),
     ("builtin", builtin::run),
     ("chat_export", chat_export::run),
@@ -40,6 +41,7 @@ const TARGETS: [(&str, Target); 16] = [
     ("quote", quote::run),
     ("read_any", read_any::run),
     ("sheet", sheet::run),
+    ("traces", traces::run),
     ("verdicts", verdicts::run),
     ("verify", verify::run),
 ];

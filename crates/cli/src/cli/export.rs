@@ -27,6 +27,15 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) rater: Option<String>,
 
+    /// With otlp, langfuse and phoenix: send the scores to this server instead of writing them. Keys come from
+    /// OTEL_EXPORTER_OTLP_HEADERS, LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or PHOENIX_API_KEY.
+    #[arg(long, value_name = "URL", conflicts_with = "output")]
+    pub(crate) to: Option<String>,
+
+    /// With --to: allow http:// to another machine, which sends scores and keys in the clear.
+    #[arg(long, requires = "to")]
+    pub(crate) allow_plain_http: bool,
+
     /// Where to write; the file appears whole or not at all.
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -45,4 +54,6 @@ Examples:
   carelock export nightly --format parquet --table checks -o checks.parquet
   carelock export nightly --gated --format md > gated.md
   carelock export nightly --gated --format html -o gated.html
-  carelock export nightly --rater ana -o ana.jsonl";
+  carelock export nightly --rater ana -o ana.jsonl
+  carelock export nightly --format otlp -o scores.jsonl
+  carelock export nightly --format langfuse --to https://cloud.langfuse.com";

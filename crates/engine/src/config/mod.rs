@@ -2,6 +2,7 @@
 
 mod file;
 mod find;
+mod score_key;
 mod value;
 
 use std::collections::HashMap;
@@ -17,6 +18,7 @@ use carelock_judge::provider::{self, Date, JudgeSpec, KeyNeed, ProviderInfo, Res
 use file::ConfigFile;
 pub use file::Settings;
 use find::Places;
+pub use score_key::ScoreKey;
 
 /// The database of runs named in the environment.
 pub fn database() -> Option<String> {

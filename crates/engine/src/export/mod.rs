@@ -5,6 +5,7 @@ mod junit;
 mod parquet;
 mod reports;
 mod rows;
+mod scores;
 mod table;
 
 use anyhow::{Result, bail};
@@ -14,6 +15,7 @@ use carelock_store::Filter;
 use crate::destination::Destination;
 use crate::runs::{Database, OpenRun, StoredReport};
 use crate::show::{ROWS, Reports, Shown, html_page};
+pub use scores::{Delivered, ScoreFormat, ScoreSender, ScoreTarget, write_scores};
 use table::Table;
 
 /// Where the tables of a run are written to.
@@ -44,6 +46,12 @@ pub enum ExportFormat {
     Junit,
     /// The run on one page for a browser, with the reports of its chats where they are at most 50.
     Html,
+    /// Scores as OpenTelemetry's events, an export request of OTLP a line.
+    Otlp,
+    /// Scores for Langfuse, one a line.
+    Langfuse,
+    /// Scores as annotations for Phoenix, one a line.
+    Phoenix,
 }
 
 /// The rows of a table.
@@ -69,6 +77,9 @@ pub struct Kind {
 pub fn write(database: &Database, open: OpenRun, kind: Kind, filter: Filter, output: Output) -> Result<u64> {
     if kind.format == ExportFormat::Html {
         return page(database, open, &filter, output);
+    }
+    if let Some(format) = ScoreFormat::of_export(kind.format) {
+        return Ok(write_scores(database, &open, format, filter, ScoreTarget::File(output))?.chats);
     }
     let mut sink = sink(kind, &open, output)?;
     let written = open.each(database, filter, |stored| sink.take(&stored))?;
@@ -103,6 +114,12 @@ fn sink(kind: Kind, open: &OpenRun, output: Output) -> Result<Box<dyn Sink + '_>
         (ExportFormat::Md, _) => Box::new(reports::Pages::new(output, rubric)),
         // Written before it comes to this: what stands first on the page is known last.
         (ExportFormat::Html, _) => bail!(Problem::new("a page is not written chat by chat").advice("use --format md")),
+        (ExportFormat::Otlp | ExportFormat::Langfuse | ExportFormat::Phoenix, _) => {
+            bail!(
+                Problem::new("what a person has rated is not written as scores of a trace")
+                    .advice("use --format jsonl or csv")
+            )
+        }
         (ExportFormat::Junit, _) => Box::new(junit::Suites::new(output, rubric, fail_under)?),
         #[cfg(feature = "parquet")]
         (ExportFormat::Parquet, name) => Box::new(parquet::Columns::new(output, table(name))?),

@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
     }
 
     fn chat(&self, stored: &StoredReport) -> Vec<Cell> {
-        let StoredReport { listed, report } = stored;
+        let StoredReport { listed, report, .. } = stored;
         let mut cells = vec![
             text(self.run),
             text(&report.transcript.id),

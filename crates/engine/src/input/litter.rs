@@ -5,7 +5,7 @@ use std::path::Path;
 /// Endings of files that may hold chats: such a file is read, and where it cannot be, that is an error.
 #[rustfmt::skip]
 const CHATS: &[&str] = &[
-    "txt", "text", "md", "markdown", "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "zip", "log",
+    "txt", "text", "md", "markdown", "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "zip", "log", "eval",
 ];
 
 /// Endings of files that never hold a chat: pictures and sounds, programs, settings, databases.

@@ -9,7 +9,7 @@ use carelock_core::verdict::{Submission, Verdicts};
 use carelock_store::{ChatKey, ListedResult, Rating, Run, StoredChat};
 
 use super::report::{heading, scores_of};
-use super::{Database, OpenRun, Scoring, StoredReport, shell_word, source_of};
+use super::{Database, OpenRun, Scoring, StoredReport, shell_word, source_of, trace_of};
 
 /// The answers of a rating, as they are stored.
 pub fn answers_of_person(body: &str) -> Result<Submission> {
@@ -61,6 +61,7 @@ impl OpenRun {
         let mut number = 0;
         for (chat, answers) in finished_by(database, &self.run, rater)? {
             let report = report_of_person(&chat, answers, &self.scoring)?;
+            let trace = trace_of(&chat.chat);
             let listed = ListedResult {
                 chat: chat.key,
                 name: chat.chat.name,
@@ -72,7 +73,7 @@ impl OpenRun {
                 scores: scores_of(&self.scoring.rubric, &report),
             };
             number += 1;
-            take(StoredReport { listed, report })?;
+            take(StoredReport { listed, report, trace })?;
         }
         Ok(number)
     }

@@ -4,7 +4,8 @@ use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_core::report::Report;
 use carelock_core::transcript::Transcript;
-use carelock_store::{ChatKey, Filter, ListedResult, Run, StoredAnswer, StoredChat};
+use carelock_core::transcript::formats::TraceOrigin;
+use carelock_store::{ChatKey, Filter, ListedResult, NewChat, Run, StoredAnswer, StoredChat};
 use rayon::prelude::*;
 
 use super::{Database, Scoring, StoredConfig, report_of, source_of};
@@ -28,6 +29,8 @@ pub struct StoredReport {
     pub listed: ListedResult,
     /// The report.
     pub report: Report,
+    /// Where in a tracing tool the chat came from, where it did.
+    pub trace: Option<TraceOrigin>,
 }
 
 impl OpenRun {
@@ -72,7 +75,7 @@ impl OpenRun {
             // Deleted between the two questions: it is as if it had been deleted before.
             let Ok(at) = chats.binary_search_by_key(&listed.chat, |chat| chat.key) else { return Ok(None) };
             let report = report_of(&chats[at], of_chat(&answers, listed.chat), &self.scoring)?;
-            Ok(Some(StoredReport { listed, report }))
+            Ok(Some(StoredReport { listed, report, trace: trace_of(&chats[at].chat) }))
         };
         let stored: Vec<Option<StoredReport>> = listed.into_par_iter().map(one).collect::<Result<_>>()?;
         Ok(stored.into_iter().flatten().collect())
@@ -96,6 +99,11 @@ impl OpenRun {
             filter.after = Some(next);
         }
     }
+}
+
+/// Where in a tracing tool a chat came from, as it was kept with it.
+pub fn trace_of(chat: &NewChat) -> Option<TraceOrigin> {
+    serde_json::from_value(chat.labels.as_ref()?.get("trace")?.clone()).ok()
 }
 
 /// The answers on one chat, among those that are sorted by chat.

@@ -97,7 +97,7 @@ fn group(group: &Summary) -> GroupSummary {
 }
 
 fn row(stored: &StoredReport, number: Option<usize>) -> ChatRow {
-    let StoredReport { listed, report } = stored;
+    let StoredReport { listed, report, .. } = stored;
     ChatRow {
         name: listed.name.clone(),
         group: listed.group.clone(),

@@ -4,6 +4,7 @@ use anyhow::{Result, anyhow};
 use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
+use carelock_core::transcript::formats::TraceOrigin;
 use carelock_core::verdict::Submission;
 use carelock_store::NewChat;
 use serde::{Deserialize, Serialize};
@@ -27,13 +28,14 @@ impl ReadChat {
     /// A chat of a group, and the name it goes by where it has no id of its own.
     pub fn new(mut chat: Chat, group: Option<String>, name: &str, inline: bool) -> Result<Self> {
         let speakers = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
+        let trace = chat.reading.trace.take();
         let answers = chat.reading.verdicts.take().filter(|_| inline);
         let inline = answers.map(|answers| Submission::from_json(answers.get()));
         let inline = inline.transpose()?;
         let origin = chat.origin.clone();
         name.clone_into(&mut chat.fallback_id);
         let (transcript, dropped) = chat.into_transcript()?;
-        let notes = Notes::new(speakers, name, transcript.id());
+        let notes = Notes { trace: trace.map(|trace| *trace), ..Notes::new(speakers, name, transcript.id()) };
         let chat = NewChat {
             name: chat_name(group.as_deref(), transcript.id()),
             digest: transcript.digest(),
@@ -94,6 +96,9 @@ pub(super) struct Notes {
     /// The name by its file, where the chat has an id of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Where in a tracing tool it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceOrigin>,
 }
 
 /// Labels that name nobody.
@@ -103,7 +108,7 @@ impl Notes {
     fn new(speakers: Vec<String>, file: &str, id: &str) -> Self {
         let names = |label: &String| !ROLES.contains(&label.to_lowercase().as_str());
         let speakers = speakers.into_iter().filter(names).collect();
-        Self { speakers, file: (file != id).then(|| file.to_owned()) }
+        Self { speakers, file: (file != id).then(|| file.to_owned()), trace: None }
     }
 
     fn to_value(&self) -> Result<Option<serde_json::Value>> {

@@ -53,7 +53,7 @@ impl AddressError {
 }
 
 /// The address as it is used: scheme and host in small letters, no slash at its end.
-pub(super) fn check(url: &str, allow_plain_http: bool) -> Result<String, AddressError> {
+pub fn check(url: &str, allow_plain_http: bool) -> Result<String, AddressError> {
     let (scheme, rest) = url.split_once("://").ok_or(AddressError::Scheme)?;
     let scheme = scheme.to_ascii_lowercase();
     if scheme != "http" && scheme != "https" {

@@ -10,7 +10,7 @@ mod model;
 mod spec;
 mod table;
 
-pub use address::AddressError;
+pub use address::{AddressError, check as checked_address};
 pub use cost::{BatchFactor, Cost, LongPrice, NotAnAmount, Price, Rate};
 pub use date::{Date, NotADate};
 pub(crate) use date::{http_date, rfc3339};

@@ -139,7 +139,7 @@ impl Page<'_> {
     }
 
     fn chat(&mut self, stored: &StoredReport) {
-        let StoredReport { listed, report } = stored;
+        let StoredReport { listed, report, .. } = stored;
         let score = report.overall.map_or_else(|| "–   ".to_owned(), |score| score.to_string());
         let name = cut(&one_line(&listed.name), self.style.width.saturating_sub(30).max(20));
         let gates = &listed.scores.gates;

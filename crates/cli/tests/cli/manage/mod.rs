@@ -9,4 +9,5 @@ mod place;
 mod postgres;
 mod rescore;
 mod runs;
+mod scores;
 mod show;

@@ -20,6 +20,8 @@ pub(super) struct Chosen {
     pub(super) left_out: Vec<String>,
     /// Whether the files are the parts of one export.
     pub(super) is_export: bool,
+    /// Whether it is a log of Inspect, whose samples are read.
+    pub(super) is_log: bool,
 }
 
 /// An archive whose files are unpacked one at a time.
@@ -76,6 +78,10 @@ pub(super) fn within(name: &str, number: Option<usize>, mut reading: Reading) ->
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let id = || number.map_or_else(|| stem.to_owned(), |number| format!("{stem}:{number}"));
     reading.id.get_or_insert_with(id);
+    // A sample that is tried again has the id of the first time.
+    if let (Some(id), Some(epoch)) = (&mut reading.id, epoch(stem)) {
+        *id = format!("{id}:epoch-{epoch}");
+    }
     reading.at = super::assemble::place(name, &reading.at);
     reading
 }
@@ -109,13 +115,19 @@ fn choose(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<Chosen, ReadError> {
     let parts = if whole.is_empty() { matching(is_part) } else { whole };
     if !parts.is_empty() {
         // What else an export holds, such as settings and feedback, is no chat.
-        return Ok(Chosen { files: parts, left_out: Vec::new(), is_export: true });
+        return Ok(Chosen { files: parts, left_out: Vec::new(), is_export: true, is_log: false });
+    }
+    if names.iter().any(|(_, name)| name == "header.json" || name.starts_with("_journal/")) {
+        let files: Vec<_> = names.iter().filter(|(_, name)| is_sample(name)).cloned().collect();
+        if !files.is_empty() {
+            return Ok(Chosen { files, left_out: Vec::new(), is_export: false, is_log: true });
+        }
     }
     let (files, other): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, name)| may_be_chat(name));
     if files.is_empty() {
         return Err(no_chats(&other));
     }
-    Ok(Chosen { files, left_out: other.into_iter().map(|(_, name)| name).collect(), is_export: false })
+    Ok(Chosen { files, left_out: other.into_iter().map(|(_, name)| name).collect(), is_export: false, is_log: false })
 }
 
 /// Whether a file may hold a chat, by the ending of its name; one without an ending may.
@@ -126,6 +138,17 @@ fn may_be_chat(path: &str) -> bool {
         Some((_, ending)) => ENDINGS.contains(&ending.to_ascii_lowercase().as_str()),
         None => true,
     }
+}
+
+/// A sample of Inspect's log: its id, which may hold anything, stands in its name.
+fn is_sample(name: &str) -> bool {
+    name.starts_with("samples/") && name.ends_with(".json")
+}
+
+/// Which time a sample was tried, where it was not the first.
+fn epoch(stem: &str) -> Option<u32> {
+    let (_, number) = stem.strip_prefix("samples/")?.rsplit_once("_epoch_")?;
+    number.parse().ok().filter(|number| *number > 1)
 }
 
 /// `conversations-000.json`: a large export in pieces.
@@ -206,6 +229,40 @@ pub(super) mod tests {
         let archive = Archive::open(&several, UNPACKED_LIMIT).unwrap();
         assert_eq!(archive.names(), ["a.json", "b.txt", "c/d.md"]);
         assert_eq!(archive.chosen.left_out, ["photo.jpg"]);
+    }
+
+    #[test]
+    fn the_samples_of_a_log_of_inspect_are_read_whatever_packs_them() {
+        let sample = |id: &str, epoch: u32, answer: &str| {
+            format!(
+                r#"{{"id":"{id}","epoch":{epoch},"scores":{{"s":{{"value":NaN}}}},"messages":[{{"role":"system","content":"Be kind."}},{{"role":"user","content":"hi"}},{{"role":"assistant","content":"{answer}"}}]}}"#
+            )
+        };
+        let (first, second) = (sample("a/b c", 1, "hello"), sample("a/b c", 2, "good day"));
+        let files = [
+            ("header.json", "{}"),
+            ("summaries.json", "[]"),
+            ("_journal/start.json", "{}"),
+            ("samples/a/b c_epoch_1.json", &first),
+            ("samples/a/b c_epoch_2.json", &second),
+            ("reductions.json", "[]"),
+        ];
+        for method in [zip::CompressionMethod::Zstd, zip::CompressionMethod::Deflated] {
+            let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+            for (name, text) in files {
+                writer.start_file(name, SimpleFileOptions::default().compression_method(method)).unwrap();
+                writer.write_all(text.as_bytes()).unwrap();
+            }
+            let log = writer.finish().unwrap().into_inner();
+            let document = super::super::read(&log, &super::super::ReadOptions::default()).unwrap();
+            assert_eq!((document.notes, document.warnings), (vec!["a log of Inspect".to_owned()], Vec::new()));
+            let chats: Vec<_> = document.readings.into_iter().map(Result::unwrap).collect();
+            let ids: Vec<_> = chats.iter().map(|chat| chat.id.as_deref().unwrap()).collect();
+            assert_eq!(ids, ["a/b c", "a/b c:epoch-2"]);
+            assert_eq!((chats[1].turns[1].1.as_str(), chats[1].dropped["system message"]), ("good day", 1));
+            let cut = super::super::read(&log[..log.len() - 40], &super::super::ReadOptions::default());
+            assert!(cut.is_err());
+        }
     }
 
     #[test]

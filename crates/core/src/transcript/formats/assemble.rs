@@ -56,7 +56,7 @@ pub(super) fn role_of(label: &str, options: &ReadOptions) -> Role {
 }
 
 /// What a part of this type is.
-fn part_role(kind: &str) -> Option<PartRole> {
+pub(super) fn part_role(kind: &str) -> Option<PartRole> {
     openai::part_role(kind).or_else(|| anthropic::block_role(kind))
 }
 

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Found, parse, read_value};
 use super::{ReadError, ReadOptions, Reading};
-use super::{chat_export, chat_template, delimited, encoding, jsonl, markdown, plain_text};
+use super::{bare_numbers, chat_export, chat_template, delimited, encoding, jsonl, markdown, plain_text};
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +38,18 @@ pub enum Format {
     HuggingFace,
     /// A Parquet table.
     Parquet,
+    /// Spans and events by the GenAI conventions of OpenTelemetry.
+    OpenTelemetry,
+    /// Spans by the conventions of OpenInference, which Phoenix uses.
+    OpenInference,
+    /// Observations, traces and sessions of Langfuse.
+    Langfuse,
+    /// Runs of LangSmith.
+    LangSmith,
+    /// Turns of a session of Phoenix.
+    Phoenix,
+    /// Results of Spiral-Bench.
+    SpiralBench,
 }
 
 impl fmt::Display for Format {
@@ -56,6 +68,12 @@ impl fmt::Display for Format {
             Self::ClaudeExport => "Claude data export",
             Self::HuggingFace => "Hugging Face style messages",
             Self::Parquet => "Parquet table",
+            Self::OpenTelemetry => "OpenTelemetry traces",
+            Self::OpenInference => "OpenInference spans",
+            Self::Langfuse => "Langfuse observations",
+            Self::LangSmith => "LangSmith runs",
+            Self::Phoenix => "Phoenix session",
+            Self::SpiralBench => "Spiral-Bench results",
         })
     }
 }
@@ -109,7 +127,7 @@ pub fn read_json_line(line: &[u8], number: usize, options: &ReadOptions) -> Resu
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    jsonl::read_line(text, number, options)?.readings.into_iter().collect()
+    jsonl::read_line(&bare_numbers::as_null(text), number, options)?.readings.into_iter().collect()
 }
 
 /// Whether an input that starts like this is JSONL with a chat on each line and can be read line by line.
@@ -146,8 +164,15 @@ fn read_archive(bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadErr
         if whole.readings.iter().all(Result::is_err) {
             whole.format = document.format;
         }
-        whole.notes.push(format!("{name} in the zip archive"));
-        whole.notes.extend(document.notes);
+        if !archive.chosen.is_log || place == 0 {
+            let note = if archive.chosen.is_log {
+                "a log of Inspect".to_owned()
+            } else {
+                format!("{name} in the zip archive")
+            };
+            whole.notes.push(note);
+            whole.notes.extend(document.notes);
+        }
         whole.warnings.extend(document.warnings);
         let several = document.readings.len() > 1;
         let inside = (1..).zip(document.readings).map(|(number, reading)| match reading {
@@ -184,7 +209,7 @@ fn read_text(text: &str, options: &ReadOptions) -> Result<Document, ReadError> {
         return Err(ReadError::new("", "the input is empty", "give a chat with at least one message of each side"));
     }
     if options.from.is_none() && looks_like_json(text) {
-        return read_json(text, options);
+        return read_json(&bare_numbers::as_null(text), options);
     }
     type Looks = fn(&str, &ReadOptions) -> bool;
     type Read = fn(&str, &ReadOptions) -> Result<Vec<Reading>, ReadError>;

@@ -123,6 +123,10 @@ fn every_sample_file_is_read_in_its_format() {
         (Format::ChatGptExport, sample!("chatgpt-export/conversations.json")),
         (Format::ClaudeExport, sample!("claude-export.json")),
         (Format::OpenAi, sample!("messages.jsonl")),
+        (Format::OpenTelemetry, sample!("otel-spans.json")),
+        (Format::OpenInference, sample!("openinference.json")),
+        (Format::Langfuse, sample!("langfuse.json")),
+        (Format::LangSmith, sample!("langsmith.json")),
     ];
     for (format, (name, content)) in samples {
         let document = text(content).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -140,7 +144,9 @@ fn jsonish() -> impl Strategy<Value = String> {
     // Split at white space; `_` stands for a blank and `$` for a line break.
     const PIECES: &str = r#"{ } [ ] , : " _ $ null 1 -2.5e9 true "messages": "turns": "role": "user" "assistant"
         "content": "type": "text" "text": "mapping": "message": "author": "parent": "conversations": "from": "value":
-        "chat_messages": "verdicts": "idx": \u00 é "choices": "request": "conversation_id": "speakers": "data":
+        "chat_messages": "verdicts": "idx": \u00 é NaN "resourceSpans": "scopeSpans": "spans": "attributes": "key": "stringValue":
+        "traceId": "spanId": "input": "output": "run_type": "inputs": "sessionId": "eventName": "body": "transcript":
+        "choices": "request": "conversation_id": "speakers": "data":
         {"role":"user","content":"x"} {"messages":[ ]} [{ "}"#;
     let whitespace = |piece| match piece {
         "_" => " ",
@@ -156,15 +162,32 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     use serde_json::Value;
     const KEYS: &str = "messages turns role content text type mapping message author parent conversations from value \
         chat_messages verdicts idx choices request response conversation_id speakers data id current_node parts \
-        content_type system transcript tool_calls attachments";
+        content_type system transcript tool_calls attachments resourceSpans scopeSpans spans resourceLogs scopeLogs \
+        logRecords attributes key stringValue kvlistValue arrayValue values traceId spanId trace_id context.trace_id \
+        attributes.llm.input_messages llm.input_messages.0.message.role gen_ai.input.messages gen_ai.prompt name \
+        gen_ai.choice events eventName body startTime start_time input output inputs outputs run_type child_runs extra \
+        metadata thread_id sessionId observations traces root_span generations kwargs interaction context timestamp";
     let keys: Vec<&str> = KEYS.split_whitespace().collect();
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
-        prop::sample::select(vec!["user", "assistant", "text", "system", "AI", "[]", "[{\"role\":\"user\"}]"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "user",
+            "assistant",
+            "text",
+            "system",
+            "AI",
+            "[]",
+            "[{\"role\":\"user\"}]",
+            "GENERATION",
+            "llm",
+            "t1",
+            "gen_ai.choice",
+            "2026-01-01T00:00:00Z"
+        ])
+        .prop_map(Value::from),
         any::<String>().prop_map(Value::from),
     ];
     leaf.prop_recursive(5, 60, 6, move |inner| {

@@ -8,7 +8,7 @@ use super::assemble::{Assembly, place};
 use super::message::{Item, List};
 use super::record::{Key, Record};
 use super::{Format, ReadError, ReadOptions, Reading};
-use super::{anthropic, carelock, chatgpt_export, envelope, field, huggingface, openai, sharegpt};
+use super::{anthropic, carelock, chatgpt_export, envelope, field, huggingface, openai, sharegpt, trace};
 
 /// The conversations found in a value and the format they are in.
 #[derive(Debug)]
@@ -77,6 +77,9 @@ pub(super) fn read_array(
     if holds_messages {
         let items = parse::<Vec<Item<'_>>>(text, 0)?;
         return huggingface::read_rows(items, at, options);
+    }
+    if trace::is_trace(first.get()) {
+        return trace::read_list(elements, at, options);
     }
     let mut found = Found { format: Format::HuggingFace, readings: Vec::with_capacity(elements.len()) };
     let mut known = false;

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::json::{Found, parse, read_value, syntax_error};
 use super::message::Item;
 use super::record::Record;
-use super::{Format, ReadError, ReadOptions, huggingface};
+use super::{Format, ReadError, ReadOptions, huggingface, trace};
 
 /// The lines that are not blank, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -45,6 +45,14 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<(Found, &'static
         .is_some_and(|(_, line)| is_message(line))
     {
         return Ok((read_messages(text, options)?, "one message a line"));
+    }
+    if lines(text)
+        .find(|(_, line)| serde_json::from_str::<&RawValue>(line).is_ok())
+        .is_some_and(|(_, line)| trace::is_trace(line))
+    {
+        let records = lines(text)
+            .map(|(number, line)| (format!("line {number}"), parse::<&RawValue>(line, number).map(RawValue::get)));
+        return Ok((trace::read(records, options)?, "one record of a trace a line"));
     }
     let mut found = Found { format: Format::HuggingFace, readings: Vec::new() };
     let mut known = false;
@@ -88,6 +96,15 @@ fn read_messages(text: &str, options: &ReadOptions) -> Result<Found, ReadError> 
 
 /// Reads whole documents that follow each other without regard to lines.
 pub(super) fn read_stream(text: &str, options: &ReadOptions) -> Found {
+    let first = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>().next();
+    if first.is_some_and(|first| first.is_ok_and(|first| trace::is_trace(first.get()))) {
+        let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+        let records = (1..).zip(values).map(|(number, value)| {
+            (format!("record {number}"), value.map(RawValue::get).map_err(|error| syntax_error(&error, 0)))
+        });
+        return trace::read(records, options)
+            .unwrap_or_else(|error| Found { format: Format::OpenTelemetry, readings: vec![Err(error)] });
+    }
     let mut found = Found { format: Format::HuggingFace, readings: Vec::new() };
     let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     for (number, value) in (1..).zip(values) {
@@ -124,6 +141,10 @@ pub(super) fn starts_like(start: &[u8]) -> bool {
     };
     let text = text.trim_start();
     if !text.starts_with('{') {
+        return false;
+    }
+    // The calls of one chat stand on several lines.
+    if trace::starts_like(text.split('\n').next().unwrap_or(text)) {
         return false;
     }
     let Some((first, rest)) = text.split_once('\n') else {

@@ -6,6 +6,8 @@ mod anthropic;
 #[cfg(feature = "zip")]
 mod archive;
 mod assemble;
+mod bare_numbers;
+mod benchmark;
 mod carelock;
 mod chat_export;
 mod chat_template;
@@ -30,8 +32,10 @@ mod parquet;
 mod plain_text;
 mod record;
 mod sharegpt;
+mod trace;
 
 pub use detect::{Document, Format, looks_like_jsonl, read, read_json_line};
+pub use trace::TraceOrigin;
 
 use std::collections::BTreeMap;
 
@@ -61,6 +65,8 @@ pub struct Reading {
     pub field: Option<String>,
     /// A judge's answers that came in the same record, exactly as written.
     pub verdicts: Option<Box<RawValue>>,
+    /// Where in a tracing tool it came from, where it did.
+    pub trace: Option<Box<TraceOrigin>>,
 }
 
 /// One label found in the data and who was meant by it.

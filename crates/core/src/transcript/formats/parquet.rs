@@ -17,7 +17,7 @@ use parquet::schema::types::Type;
 use super::json::{Found, read_value};
 use super::message::Item;
 use super::record::Record;
-use super::{Format, ReadError, ReadOptions, huggingface};
+use super::{Format, ReadError, ReadOptions, huggingface, trace};
 use crate::problem::Remedy;
 
 /// The most a table may unpack to where nothing else is said.
@@ -28,11 +28,10 @@ const VALUE: u64 = 8;
 const AT_ONCE: usize = 256;
 
 /// Columns that hold a whole chat.
-const CHAT_COLUMNS: &str =
-    "turns messages conversations chat_messages conversation dialogue dialog chat utterances transcript mapping";
+const CHAT_COLUMNS: &str = "turns messages conversations chat_messages conversation dialogue dialog chat utterances interaction transcript mapping";
 
 /// Other columns that are read; those in neither list (embeddings, pictures) are not even decoded.
-const COLUMNS: &str = "id conversation_id conv_id dialogue_id dialog_id chat_id uuid session_id thread_id \
+const COLUMNS: &str = "id conversation_id conv_id dialogue_id dialog_id chat_id uuid session_id thread_id conversation_hash transcript_id title \
     system speakers roles request response choices current_node \
     verdicts cited why judge moments metrics positive negative summary \
     role from speaker author sender content value text utterance message body \
@@ -48,6 +47,13 @@ fn holds_field(column: &str, field: &str) -> bool {
     column == field || field.split('.').next() == Some(column) || is_among("metadata meta", column)
 }
 
+/// Whether a column belongs to spans, as Phoenix saves them.
+fn is_of_span(name: &str) -> bool {
+    const SPAN: [&str; 5] =
+        ["attributes.llm.", "attributes.session.", "attributes.input.", "attributes.output.", "context."];
+    SPAN.iter().any(|start| name.starts_with(start)) || matches!(name, "start_time" | "parent_id" | "span_kind")
+}
+
 /// Reads a whole Parquet file.
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Found, ReadError> {
     // The decoder checks most of what a damaged file can do to it, but not all; no input may take the program down.
@@ -59,6 +65,10 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Found, ReadErr
     let is_message = serde_json::from_str::<Record<'_>>(first).is_ok_and(|record| record.is_message());
     if is_message {
         return read_message_rows(&rows.rows, options);
+    }
+    if trace::is_trace(first) {
+        let records = (1..).zip(&rows.rows).map(|(number, row)| (format!("row {number}"), Ok(row.as_str())));
+        return trace::read(records, options);
     }
     let mut found = Found { format: Format::Parquet, readings: Vec::with_capacity(rows.rows.len()) };
     for (number, row) in (1..).zip(&rows.rows) {
@@ -97,7 +107,10 @@ fn json_rows(bytes: &[u8], options: &ReadOptions) -> Result<Rows, ReadError> {
     let schema = reader.metadata().file_metadata().schema().clone();
     let columns: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let wanted = |name: &str| {
-        is_among(CHAT_COLUMNS, name) || is_among(COLUMNS, name) || field.is_some_and(|field| holds_field(name, field))
+        is_among(CHAT_COLUMNS, name)
+            || is_among(COLUMNS, name)
+            || is_of_span(name)
+            || field.is_some_and(|field| holds_field(name, field))
     };
     let fields: Vec<Arc<Type>> = schema.get_fields().iter().filter(|field| wanted(field.name())).cloned().collect();
     if fields.is_empty() {
@@ -365,6 +378,30 @@ mod tests {
         let readings: Vec<_> = found.readings.into_iter().map(Result::unwrap).collect();
         assert_eq!((readings[0].id.as_deref(), readings[1].id.as_deref()), (Some("x"), Some("y")));
         assert_eq!(readings[0].turns, [(Speaker::Human, "first".to_owned()), (Speaker::Ai, "second".to_owned())]);
+    }
+
+    #[test]
+    fn collections_keep_their_own_ids_and_saved_spans_become_chats() {
+        let chat = r#"[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]"#;
+        for (id, column) in
+            [("transcript_id", "messages"), ("conversation_hash", "conversation"), ("id", "interaction")]
+        {
+            let reading =
+                default_read(&table(&[(id, &["x7"]), (column, &[chat])], &[])).unwrap().readings.remove(0).unwrap();
+            assert_eq!((reading.id.as_deref(), reading.turns.len()), (Some("x7"), 2), "{id}");
+        }
+        // Names with dots need no schema language, so the table is made from JSON text columns.
+        let rows: [(&str, &[&str]); 2] =
+            [("start_time", &["2026-01-01T00:00:02Z", "2026-01-01T00:00:01Z"]), ("span_kind", &["LLM", "LLM"])];
+        assert!(default_read(&table(&rows, &[])).is_err(), "times alone are no chat");
+        for (name, expected) in [
+            ("attributes.llm.input_messages", true),
+            ("context.trace_id", true),
+            ("attributes.embedding.vector", false),
+            ("start_time", true),
+        ] {
+            assert_eq!(is_of_span(name), expected, "{name}");
+        }
     }
 
     #[test]

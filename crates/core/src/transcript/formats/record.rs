@@ -23,6 +23,7 @@ pub(super) enum Key {
     Dialog,
     Chat,
     Utterances,
+    Interaction,
     // Names of the conversation.
     Id,
     ConversationId,
@@ -31,6 +32,8 @@ pub(super) enum Key {
     DialogId,
     ChatId,
     Uuid,
+    ConversationHash,
+    TranscriptId,
     // What it is called.
     Title,
     Name,
@@ -43,7 +46,7 @@ pub(super) enum Key {
     Choices,
     Speakers,
     Roles,
-    #[serde(alias = "chats", alias = "rows")]
+    #[serde(alias = "chats", alias = "rows", alias = "samples", alias = "spans", alias = "observations")]
     Data,
     // A judge's answers.
     Verdicts,
@@ -71,8 +74,17 @@ pub(super) enum Key {
     Other,
 }
 
-const ID_KEYS: [Key; 7] =
-    [Key::Id, Key::ConversationId, Key::ConvId, Key::DialogueId, Key::DialogId, Key::ChatId, Key::Uuid];
+const ID_KEYS: [Key; 9] = [
+    Key::Id,
+    Key::ConversationId,
+    Key::ConvId,
+    Key::DialogueId,
+    Key::DialogId,
+    Key::ChatId,
+    Key::Uuid,
+    Key::ConversationHash,
+    Key::TranscriptId,
+];
 
 /// The keys of a judge's answers, with their names, in the order in which they are handed on.
 const ANSWER_KEYS: [(Key, &str); 9] = [
@@ -197,7 +209,8 @@ impl<'de> Visitor<'de> for RecordVisitor {
                 | Key::Dialogue
                 | Key::Dialog
                 | Key::Chat
-                | Key::Utterances => {
+                | Key::Utterances
+                | Key::Interaction => {
                     let list = map.next_value()?;
                     record.set_list(key, list);
                 }
