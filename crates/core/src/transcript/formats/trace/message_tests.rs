@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::*;
 
-fn said(value: Value, label: &str) -> Vec<(String, String)> {
+fn said(value: &Value, label: &str) -> Vec<(String, String)> {
     let text = |message: Message| (message.label, message.text.unwrap_or_else(|| message.left_out.join(",")));
-    messages(&value, label).into_iter().map(text).collect()
+    messages(value, label).into_iter().map(text).collect()
 }
 
 fn pair(label: &str, text: &str) -> (String, String) {
@@ -28,7 +28,7 @@ fn messages_are_found_in_every_wrapping() {
         json!([{"role": "user", "parts": [{"text": "I feel low."}]}]),
         json!({"type": "human", "data": {"content": "I feel low."}}),
     ] {
-        assert_eq!(said(value.clone(), "user"), user, "{value}");
+        assert_eq!(said(&value, "user"), user, "{value}");
     }
     let answer = [pair("assistant", "I hear you.")];
     for value in [
@@ -38,7 +38,7 @@ fn messages_are_found_in_every_wrapping() {
         json!({"content": "I hear you."}),
         json!({"answer": "I hear you."}),
     ] {
-        assert_eq!(said(value.clone(), "assistant"), answer, "{value}");
+        assert_eq!(said(&value, "assistant"), answer, "{value}");
     }
 }
 
@@ -57,8 +57,8 @@ fn what_is_no_text_is_named() {
 #[test]
 fn what_a_person_types_is_not_taken_apart() {
     assert_eq!(
-        said(json!([{"role": "user", "content": "{\"text\": \"hi\"}"}]), "user"),
+        said(&json!([{"role": "user", "content": "{\"text\": \"hi\"}"}]), "user"),
         [pair("user", "{\"text\": \"hi\"}")]
     );
-    assert_eq!(said(json!("{not json}"), "user"), [pair("user", "{not json}")]);
+    assert_eq!(said(&json!("{not json}"), "user"), [pair("user", "{not json}")]);
 }
