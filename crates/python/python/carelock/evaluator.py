@@ -54,6 +54,10 @@ class JudgeOptions(TypedDict, total=False):
     """Asks again what is known already."""
     cache: bool
     """Whether answers are kept on this machine and taken from there; for functions only where this says so."""
+    answers: Path
+    """A folder that answers are kept in and taken from, instead of this machine's cache; any number of workers may use it at once."""
+    workers: int
+    """How many workers share the limits: this one takes its part of `max_cost`, of `concurrency` and of the provider's pace."""
     redact: bool
     """Replaces names, numbers and addresses before anything is sent."""
     max_cost: float | str
@@ -408,6 +412,8 @@ def _settings(options: JudgeOptions) -> _native.Options:
         "locked": options.get("locked", False),
         "refresh": options.get("refresh", False),
         "cache": options.get("cache"),
+        "answers": _path(options.get("answers")),
+        "workers": _workers(options.get("workers")),
         "redact": options.get("redact"),
         "max_cost": None if max_cost is None else str(max_cost),
         "price": options.get("price"),
@@ -423,6 +429,12 @@ def _settings(options: JudgeOptions) -> _native.Options:
         "config": _path(options.get("config")),
         "on_event": _log,
     }
+
+
+def _workers(workers: int | None) -> int | None:
+    if workers is not None and not 1 <= workers < 2**32:
+        raise CareLockError("workers", f"{workers} workers cannot share anything", "give a number from 1")
+    return workers
 
 
 def _path(path: Path | None) -> str | None:
