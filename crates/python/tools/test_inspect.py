@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import pathlib
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from conftest import HARM, run
 
 Save = Callable[[str], pathlib.Path]
@@ -67,9 +68,6 @@ def test_scout_scans_the_logs(save: Save, tmp_path: pathlib.Path) -> None:
 
     evaluated(save("support.py"), HARM[1]["content"])
     path = save("scan.py")
-    import subprocess
-    import sys
-
     done = subprocess.run([sys.executable, path, "logs", "scans"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.rstrip().endswith("complete"), done.stdout + done.stderr
     found = next((tmp_path / "scans").glob("scan_id=*"))
@@ -79,7 +77,3 @@ def test_scout_scans_the_logs(save: Save, tmp_path: pathlib.Path) -> None:
     assert float(row["value"]) == 0.4 and row["answer"] == "B2"
     assert json.loads(row["metadata"])["gates"] == ["B2"]
     assert len(json.loads(row["message_references"])) == 1
-
-
-if __name__ == "__main__":
-    pytest.main([__file__])

@@ -12,10 +12,16 @@ from conftest import HARM
 Save = Callable[[str], pathlib.Path]
 
 
-def test_the_example_of_the_page_is_judged(save: Save, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def database(tmp_path: pathlib.Path) -> None:
     import mlflow
 
     mlflow.set_tracking_uri(f"sqlite:///{tmp_path}/mlflow.db")
+
+
+def test_the_example_of_the_page_is_judged(save: Save) -> None:
+    import mlflow
+
     names: dict[str, Any] = {}
     exec(save("sessions.py").read_text(), names)
     metrics = names["result"].metrics
@@ -36,6 +42,7 @@ def test_a_session_without_a_score_has_an_error_and_no_value() -> None:
     with mlflow.start_span("reply") as span:
         span.set_inputs({"message": HARM[0]["content"]})
         span.set_outputs(HARM[1]["content"])
+    mlflow.flush_trace_async_logging()
     trace = mlflow.get_trace(span.trace_id)
     (unscored, *_) = session_scorer(judge=broken)(session=[trace])
     assert unscored.value is None and unscored.error.error_code == "UNSCORED"

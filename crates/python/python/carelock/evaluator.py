@@ -8,13 +8,16 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, Unpack, overload
 
 from . import _native
 from .chats import Chat, ChatLike, Path, ReadOptions, read_all, threads, to_chat
 from .errors import CareLockError
 from .progress import watched
 from .report import Report
+
+if TYPE_CHECKING:
+    from .tables import ArrowArray, ArrowStream, Table
 
 
 class Prompt(str):
@@ -223,6 +226,23 @@ class Evaluator:
         finally:
             cancel.cancel()
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def evaluate_table(
+        self,
+        data: ArrowStream | ArrowArray,
+        *,
+        messages: str | None = None,
+        id: str | None = None,
+        checks: bool = True,
+        report: bool = False,
+        threads: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Table:
+        """Judges every row of a table; see `carelock.evaluate_table`. A worker that gets batch after batch keeps one evaluator for
+        all of them, so that the limits hold over all batches."""
+        from .tables import _columns, judged_table
+
+        return judged_table(self._native, data, _columns(messages, id, checks, report, options), threads)
 
     def finish(self) -> None:
         """Writes the lock, if one is kept."""
