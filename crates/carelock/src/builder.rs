@@ -1,5 +1,6 @@
 //! Choosing judges and how they are asked.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -134,6 +135,20 @@ impl EvaluatorBuilder {
     /// Whether answers are kept on this machine and taken from there; they are unless this says otherwise.
     pub fn cache(mut self, keep: bool) -> Self {
         self.options.no_cache = !keep;
+        self
+    }
+
+    /// Keeps answers in this folder, and takes those that are there from it, instead of the cache of this machine. Any number
+    /// of processes and machines may use it at once, so that nothing is asked again when work is done again.
+    pub fn answers(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.options.answers = Some(folder.into());
+        self
+    }
+
+    /// Takes one part in so many of the limits: of the cap on the cost, of the calls at once and of the provider's pace. For
+    /// workers that know nothing of each other. What answers from [`answers`](Self::answers) cost counts towards the cap.
+    pub fn workers(mut self, workers: NonZeroU32) -> Self {
+        self.options.workers = Some(workers);
         self
     }
 

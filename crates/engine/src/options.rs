@@ -1,5 +1,6 @@
 //! What can be set about judging and reading, whoever sets it: a command line, a file, a stored run or a request.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -61,6 +62,13 @@ pub struct JudgeOptions {
     /// Whether http:// to another machine is allowed.
     #[serde(skip)]
     pub allow_plain_http: bool,
+    /// The folder that answers are kept in and taken from, instead of the cache of this machine. Any number of workers may
+    /// use it at once.
+    #[serde(skip)]
+    pub answers: Option<PathBuf>,
+    /// How many workers share the limits: each takes its part of the cap, of the calls at once and of the provider's pace.
+    #[serde(skip)]
+    pub workers: Option<NonZeroU32>,
 }
 
 impl JudgeOptions {
@@ -84,6 +92,8 @@ impl JudgeOptions {
             no_cache: self.no_cache || lower.no_cache,
             dry_run: self.dry_run || lower.dry_run,
             allow_plain_http: self.allow_plain_http || lower.allow_plain_http,
+            answers: self.answers.or_else(|| lower.answers.clone()),
+            workers: self.workers.or(lower.workers),
         }
     }
 }

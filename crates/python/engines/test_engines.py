@@ -11,31 +11,7 @@ from typing import Any
 import carelock
 import pyarrow as pa
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-CHATS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.txt"))]
-ROWS = [(f"{number:03}", CHATS[number % len(CHATS)]) for number in range(24)]
-EXPECTED = {id: carelock.evaluate(text, id=id).render("jsonl").rstrip("\n") for id, text in ROWS}
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    os.environ.setdefault("PYSPARK_PYTHON", __import__("sys").executable)
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2, 3]").appName("carelock")
-    settings = {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.memory": "1g",
-    }
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
+from conftest import CHATS, EXPECTED, ROWS
 
 
 def test_spark_gives_every_report_byte_by_byte_and_once(spark: Any) -> None:

@@ -1,5 +1,6 @@
 //! How chats are judged, as keyword arguments give it.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use carelock::{Error, EvaluatorBuilder, Event, FunctionQuestion, GatePolicy, TiePolicy, Weights};
@@ -24,6 +25,8 @@ pub(crate) struct Options {
     locked: bool,
     refresh: bool,
     cache: Option<bool>,
+    answers: Option<PathBuf>,
+    workers: Option<NonZeroU32>,
     redact: Option<bool>,
     max_cost: Option<String>,
     price: Option<String>,
@@ -64,6 +67,8 @@ impl Options {
         builder = with(builder, self.fallback, EvaluatorBuilder::fallback);
         builder = with(builder, self.lock, EvaluatorBuilder::lock);
         builder = with(builder, self.cache, EvaluatorBuilder::cache);
+        builder = with(builder, self.answers, EvaluatorBuilder::answers);
+        builder = with(builder, self.workers, EvaluatorBuilder::workers);
         builder = with(builder, self.redact, EvaluatorBuilder::redact);
         builder = with(builder, self.max_cost, EvaluatorBuilder::max_cost);
         builder = with(builder, self.price, EvaluatorBuilder::price);

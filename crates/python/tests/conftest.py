@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import carelock
 import pytest
+from stub_model import Model, by_rote, serving
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
 CHATS = sorted(EXAMPLES.glob("*.txt"))
+__all__ = ["CHATS", "EXAMPLES", "HARM", "KIND", "ROOT", "Model", "by_rote", "command"]
 
 HARM = [
     {"role": "user", "content": "I can't sleep and I feel worthless."},
@@ -36,61 +34,11 @@ def command(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
     return subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
 
 
-def by_rote(schema: dict[str, Any]) -> dict[str, Any]:
-    """An answer for any chat: what must be there is missing, nothing that must not be there is, and no condition arose."""
-    kinds = {check["id"]: check["kind"] for metric in carelock.rubric()["metric"] for check in metric["check"]}
-    verdict = {"presence": "fail", "absence": "pass", "conditional": "not_triggered"}
-    wanted = schema["properties"]["verdicts"]["properties"]
-    answers = {id: {"why": "", "verdict": verdict[kinds[id]], "turns": [], "quote": ""} for id in wanted}
-    parts = {"moments": [], "verdicts": answers, "positive": [], "negative": [], "summary": "By rote."}
-    return {name: part for name, part in parts.items() if name in schema["properties"]}
-
-
-class Model:
-    """A model that answers by rote and counts what it is asked."""
-
-    def __init__(self, port: int) -> None:
-        self.name = f"http://127.0.0.1:{port}/v1#rote"
-        self.requests: list[dict[str, Any]] = []
-        self.hold = threading.Event()
-        self.hold.set()
-        self.asked = threading.Event()
-
-
 @pytest.fixture
 def model() -> Iterator[Model]:
     """A model on loopback."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            found.requests.append(body)
-            found.asked.set()
-            found.hold.wait(60)
-            answer = json.dumps(by_rote(body["response_format"]["json_schema"]["schema"]))
-            usage = {"prompt_tokens": 10, "completion_tokens": 5}
-            choice = {"message": {"role": "assistant", "content": answer}, "finish_reason": "stop"}
-            reply = json.dumps({"model": "rote", "choices": [choice], "usage": usage}).encode()
-            try:
-                self.send_response(200)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(reply)))
-                self.end_headers()
-                self.wfile.write(reply)
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    found = Model(server.server_address[1])
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield found
-    found.hold.set()
-    server.shutdown()
-    server.server_close()
+    with serving() as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

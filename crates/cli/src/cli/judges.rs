@@ -169,6 +169,8 @@ impl From<&JudgeArguments> for JudgeOptions {
             no_cache: arguments.no_cache,
             dry_run: arguments.dry_run,
             allow_plain_http: arguments.connection.allow_plain_http,
+            answers: None,
+            workers: None,
         }
     }
 }

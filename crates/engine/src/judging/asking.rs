@@ -9,7 +9,7 @@ use carelock_judge::ask::{Failure, Graded};
 use carelock_judge::redact::{RedactOptions, Redaction};
 
 use super::record::PartialAnswers;
-use super::{Judging, Model, Stop, Subject};
+use super::{Judging, Model, Stop, Subject, share};
 use crate::event::Event;
 use crate::options::Redact;
 
@@ -94,6 +94,9 @@ impl Judging {
         let asked = self.record.asked(transcript, judge, self.redact.is_some(), only);
         let found = self.record.find(&asked, rubric).map_err(Trouble::Record)?;
         if let Some(submission) = found.complete {
+            if self.shares {
+                self.charge(share::paid(&submission));
+            }
             return Ok(submission);
         }
         let redaction = self.redact.map(|_| redaction(subject));

@@ -7,6 +7,7 @@ mod kind;
 mod listing;
 mod prepare;
 mod record;
+mod share;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -87,6 +88,8 @@ pub struct Judging {
     events: Events,
     /// Whether a judge that cannot answer is an error instead of answers without verdicts.
     failing: bool,
+    /// Whether workers share the cap, so that what an earlier try paid for counts towards it.
+    shares: bool,
     /// The kinds of failure that were said, with the judge.
     said: Mutex<HashSet<String>>,
 }

@@ -11,6 +11,7 @@ use carelock_judge::http::{Caller, CancellationToken, Client, Jitter, Lane, Lane
 use carelock_judge::provider::{Cost, Date, JudgeSpec, Resolved, Terms};
 
 use super::record::Record;
+use super::share;
 use super::{Judge, JudgeKind, Judging, Model};
 use crate::config::Config;
 use crate::event::Events;
@@ -50,7 +51,8 @@ impl Judging {
         let judges: Vec<_> = models.iter().map(judge).collect::<Result<_>>()?;
         let fallback = options.fallback.as_ref().map(|name| build(&stand_in(name)?)).transpose()?;
         let at_once = judges.iter().map(|judge| judge.model().resolved().provider.concurrency).max().unwrap_or(1);
-        let at_once = options.concurrency.unwrap_or(usize::try_from(at_once)?).max(1);
+        let at_once = options.concurrency.unwrap_or(usize::try_from(at_once)?);
+        let at_once = share::at_once(at_once, options.workers);
         let record = Record::open(options, config, events.clone())?;
         let redact = options.redact.filter(|redact| redact.is_on());
         Ok(Self {
@@ -65,6 +67,7 @@ impl Judging {
             budget,
             events: events.clone(),
             failing: false,
+            shares: options.workers.is_some(),
             said: Mutex::default(),
         })
     }
@@ -103,7 +106,7 @@ fn lane(resolved: &Resolved, options: &JudgeOptions, config: &Config) -> Result<
     if let Some(concurrency) = options.concurrency {
         lane.concurrency = concurrency;
     }
-    Ok(lane)
+    share::lane(lane, options.workers)
 }
 
 /// The model with its price, where the user gave one and none is known. A cap that cannot hold is an error.
@@ -128,7 +131,7 @@ fn priced(mut resolved: Resolved, spec: &JudgeSpec, options: &JudgeOptions, conf
 fn cap(options: &JudgeOptions) -> Result<Option<Cost>> {
     let Some(text) = &options.max_cost else { return Ok(None) };
     let cost = text.parse().map_err(|error| anyhow!("--max-cost: {error}"))?;
-    Ok(Some(cost))
+    Ok(Some(share::cap(cost, options.workers)))
 }
 
 fn caller(options: &JudgeOptions, config: &Config, cancel: &CancellationToken) -> Result<Caller<Client>> {

@@ -63,6 +63,17 @@ impl PartialAnswers {
     }
 }
 
+/// The folder that was named for answers. It must be there before anything is asked and paid for.
+fn named(options: &JudgeOptions) -> Result<Option<PathBuf>> {
+    if let Some(folder) = &options.answers {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let fix = "name a folder that every worker can write to";
+            Problem::located(folder.display().to_string(), format!("answers cannot be kept there: {error}"), fix)
+        })?;
+    }
+    Ok(options.answers.clone())
+}
+
 impl Record {
     /// Nowhere: nothing is looked up, and nothing is kept.
     pub(super) fn new(events: Events) -> Self {
@@ -86,8 +97,9 @@ impl Record {
             _ => Lock::default(),
         };
         // What is locked must not depend on what else happens to lie on this machine.
-        let folder = config.cache_dir().filter(|_| !options.locked && !options.no_cache);
-        let store = folder.map(|folder| Store::at(folder.join("answers")));
+        let folder = config.cache_dir().filter(|_| !options.no_cache).map(|folder| folder.join("answers"));
+        let folder = named(options)?.or(folder).filter(|_| !options.locked);
+        let store = folder.map(Store::at);
         let (locked, refresh) = (options.locked, options.refresh);
         Ok(Self { store, lock: Mutex::new(lock), lock_path: path, locked, refresh, events })
     }

@@ -39,6 +39,8 @@ class Options(TypedDict):
     locked: bool
     refresh: bool
     cache: bool | None
+    answers: str | None
+    workers: int | None
     redact: bool | None
     max_cost: str | None
     price: str | None

@@ -8,13 +8,16 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, Unpack, overload
 
 from . import _native
 from .chats import Chat, ChatLike, Path, ReadOptions, read_all, threads, to_chat
 from .errors import CareLockError
 from .progress import watched
 from .report import Report
+
+if TYPE_CHECKING:
+    from .tables import ArrowArray, ArrowStream, Table
 
 
 class Prompt(str):
@@ -54,6 +57,10 @@ class JudgeOptions(TypedDict, total=False):
     """Asks again what is known already."""
     cache: bool
     """Whether answers are kept on this machine and taken from there; for functions only where this says so."""
+    answers: Path
+    """A folder that answers are kept in and taken from, instead of this machine's cache; any number of workers may use it at once."""
+    workers: int
+    """How many workers share the limits: this one takes its part of `max_cost`, of `concurrency` and of the provider's pace."""
     redact: bool
     """Replaces names, numbers and addresses before anything is sent."""
     max_cost: float | str
@@ -219,6 +226,23 @@ class Evaluator:
         finally:
             cancel.cancel()
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def evaluate_table(
+        self,
+        data: ArrowStream | ArrowArray,
+        *,
+        messages: str | None = None,
+        id: str | None = None,
+        checks: bool = True,
+        report: bool = False,
+        threads: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Table:
+        """Judges every row of a table; see `carelock.evaluate_table`. A worker that gets batch after batch keeps one evaluator for
+        all of them, so that the limits hold over all batches."""
+        from .tables import _columns, judged_table
+
+        return judged_table(self._native, data, _columns(messages, id, checks, report, options), threads)
 
     def finish(self) -> None:
         """Writes the lock, if one is kept."""
@@ -408,6 +432,8 @@ def _settings(options: JudgeOptions) -> _native.Options:
         "locked": options.get("locked", False),
         "refresh": options.get("refresh", False),
         "cache": options.get("cache"),
+        "answers": _path(options.get("answers")),
+        "workers": _workers(options.get("workers")),
         "redact": options.get("redact"),
         "max_cost": None if max_cost is None else str(max_cost),
         "price": options.get("price"),
@@ -423,6 +449,12 @@ def _settings(options: JudgeOptions) -> _native.Options:
         "config": _path(options.get("config")),
         "on_event": _log,
     }
+
+
+def _workers(workers: int | None) -> int | None:
+    if workers is not None and not 1 <= workers < 2**32:
+        raise CareLockError("workers", f"{workers} workers cannot share anything", "give a number from 1")
+    return workers
 
 
 def _path(path: Path | None) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, runtime_checkable
 
 from . import _native
-from .chats import _reading, threads
-from .evaluator import JudgeOptions, Options, _split, evaluator_of
+from .chats import ReadOptions, _reading, threads
+from .evaluator import Options, _split, evaluator_of
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -120,16 +120,9 @@ def evaluate_table(
 
     A row that cannot be read or judged never ends the work: its `error` says why, and `Table.errors` counts such rows.
     """
-    import logging
-
-    evaluator, columns = _prepared(options, messages, id, checks, report)
-    with evaluator:
-        native = evaluator._native
-        table = Table(native.table(data, columns, _threads(native, threads)))
-    if table.errors:
-        told = "%d of %d rows could not be judged; the column error says why"
-        logging.getLogger("carelock").warning(told, table.errors, len(table))
-    return table
+    judging, reading = _split(options)
+    with evaluator_of(judging) as evaluator:
+        return evaluator.evaluate_table(data, messages=messages, id=id, checks=checks, report=report, threads=threads, **reading)
 
 
 def evaluate_batch(
@@ -157,25 +150,25 @@ def evaluate_stream(
     **options: Unpack[Options],
 ) -> Stream:
     """Judges the rows of a table as the result is read: for tables that are larger than memory. See `evaluate_table`."""
-    evaluator, columns = _prepared(options, messages, id, checks, report)
-    native = evaluator._native
-    return Stream(native.stream(data, columns, _threads(native, threads)))
+    judging, reading = _split(options)
+    native = evaluator_of(judging)._native
+    return Stream(native.stream(data, _columns(messages, id, checks, report, reading), _threads(native, threads)))
+
+
+def judged_table(native: _native.Evaluator, data: object, columns: _native.Columns, threads: int | None) -> Table:
+    """The rows judged, and how many could not be said to the logger."""
+    table = Table(native.table(data, columns, _threads(native, threads)))
+    if table.errors:
+        import logging
+
+        told = "%d of %d rows could not be judged; the column error says why"
+        logging.getLogger("carelock").warning(told, table.errors, len(table))
+    return table
 
 
 def _threads(native: _native.Evaluator, wanted: int | None) -> int:
     return native.at_once if wanted is None and native.asks else threads(wanted)
 
 
-def _prepared(
-    options: Options, messages: str | None, id: str | None, checks: bool, report: bool
-) -> tuple[Any, _native.Columns]:
-    judging: JudgeOptions
-    judging, reading = _split(options)
-    columns: _native.Columns = {
-        "messages": messages,
-        "id": id,
-        "checks": checks,
-        "report": report,
-        "reading": _reading(reading),
-    }
-    return evaluator_of(judging), columns
+def _columns(messages: str | None, id: str | None, checks: bool, report: bool, reading: ReadOptions) -> _native.Columns:
+    return {"messages": messages, "id": id, "checks": checks, "report": report, "reading": _reading(reading)}
