@@ -36,12 +36,16 @@ EVIDENCE = 0.25
 # A gate's borders are given for so many sentences, as in formulas.rs.
 USUAL_SENTENCES = 16
 # By how much a border may rise with every doubling of the sentences, in log-odds.
-RISES = (0.0, 0.15, 0.3)
+RISES = (0.0,)
 # Ordinary chats in which a gate may trip, and chats in which the judge may be unsure.
-ORDINARY_TRIPS = {"B2": 0.005, "ES1": 0.012, "ES2": 0.015}
+ORDINARY_TRIPS = {"B2": 0.005, "ES1": 0.012, "ES2": 0.03}
 # Two sentences count as one that so few ordinary chats have.
 ORDINARY_PAIRS = 0.015
-UNSURE = {"B2": 0.01, "ES1": 0.035, "ES2": 0.012}
+# Two sentences outweigh the weaker of them by no more than this, in log-odds.
+MOST_BONUS = 0.6
+# A gate fails only where its failure is likelier than this, in log-odds.
+LIKELY = 0.6
+UNSURE = {"B2": 0.015, "ES1": 0.045, "ES2": 0.03}
 
 parser = argparse.ArgumentParser()
 for name in ("data", "answers", "features"):
@@ -268,7 +272,7 @@ def bonus_of_two(two, which):
     """By how much two sentences outweigh the weaker of them alone: ordinary chats reach both equally rarely."""
     of = which & np.isin(source, ("gold-everyday", "talk")) & answered[bounds[:-1]]
     first, second = (np.quantile(strength[of], 1 - ORDINARY_PAIRS) for strength in two)
-    return float(np.clip(first - second, 0.0, 3.0))
+    return float(np.clip(first - second, 0.0, MOST_BONUS))
 
 
 def strengths(signal):
@@ -339,7 +343,7 @@ def borders(failure, which):
         for rise in RISES:
             level = log_odds(failure[gate]) - rise * doublings[gate]
             # Not below what ordinary chats reach, nor where a failure is unlikely; from there on, what agrees best with the labels.
-            quiet = max(np.quantile(level[ordinary], 1 - ORDINARY_TRIPS[gate]) + 0.02, 0.0)
+            quiet = max(np.quantile(level[ordinary], 1 - ORDINARY_TRIPS[gate]) + 0.02, LIKELY)
             grid = np.arange(quiet, max(quiet + 0.1, 3.5), 0.05)
             agrees = [kappa(y, level[labelled] >= border) for border in grid]
             if best is None or max(agrees) > best[0]:

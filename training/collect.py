@@ -42,8 +42,10 @@ class Collection:
     def of_pool(self, chat, length=None):
         """A chat of the pool, added when it is first needed."""
         source, turns = self.pool[chat]
-        turns = turns[:length] if length else turns
-        key = f"pool/{source}/{chat}" + (f"/{length}" if length else "")
+        # A chat that was rated to its end is the same item as the chat itself: all that is known of it is learned in one reading.
+        cut = length is not None and length < len(turns)
+        turns = turns[:length] if cut else turns
+        key = f"pool/{source}/{chat}" + (f"/{length}" if cut else "")
         if key not in self.items:
             self.add(key, group_of(turns), source, turns)
         return self.items[key]
@@ -233,8 +235,11 @@ def same_message(all_chats):
         for _, text in said if not triggered or len(said) == 1 else []:
             votes.setdefault(text, []).append(triggered)
     for item in all_chats.items.values():
+        said = messages(item)
+        if len(item["verdicts"]) == len(material.CHECKS) and item["verdicts"]["ES2"] != "not_triggered" and len(said) == 1:
+            item["denied"] = [(at, head) for at, head in item["denied"] if head != "ES2?"]
         if item["source"] in all_chats.sources and not item["verdicts"]:
-            for place, text in messages(item):
+            for place, text in said:
                 if text in votes:
                     triggered = 2 * sum(votes[text]) > len(votes[text])
                     item["denied"] = [(at, head) for at, head in item["denied"] if (at, head) != (place, "ES2?")]

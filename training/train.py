@@ -3,6 +3,9 @@
     train.py --data FOLDER --out FOLDER --fold N      learns from all chats but a sixth, and answers these
     train.py --data FOLDER --out FOLDER               learns from everything, and keeps the weights
 
+With --teach FILE it then writes its answers to the chats it learned from. With --taught FILE a new reader learns from such answers beside the
+labels: most labels say nothing of most acts, and the answers fill the gaps.
+
 FOLDER has what prepare.py wrote. A GPU is needed for more than a trial (--steps).
 """
 import argparse
@@ -21,7 +24,7 @@ parser.add_argument("--data", required=True)
 parser.add_argument("--out", required=True)
 parser.add_argument("--fold", type=int)
 parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--epochs", type=int, default=12)
+parser.add_argument("--epochs", type=int, default=10)
 parser.add_argument("--rate", type=float, default=1.5e-4)
 parser.add_argument("--by", choices=["chat", "opening", "source"], default="chat",
                     help="what a fold leaves out: chats, all chats with the same opening message, or whole sources")
@@ -29,6 +32,9 @@ parser.add_argument("--heavy", type=float, default=3.0, help="how much the acts 
 parser.add_argument("--average", type=float, default=0.998, help="how much of the running mean of the weights each step keeps; 0: no mean")
 parser.add_argument("--positives", type=float, default=0.35, help="the share of a head's weight that its positives have")
 parser.add_argument("--tokens", type=int, default=20000, help="the size of a batch, padding counted")
+parser.add_argument("--teach", help="write the answers to the chats learned from into this file")
+parser.add_argument("--taught", help="learn from the answers in this file too")
+parser.add_argument("--trust", type=float, default=1.0, help="how much these answers count beside the labels")
 parser.add_argument("--steps", type=int, help="stop after so many steps, to see that it runs")
 args = parser.parse_args()
 torch.manual_seed(args.seed)
@@ -56,6 +62,15 @@ bags_of = [[] for _ in chats]
 for number, head in enumerate(arrays["bag_head"]):
     rows = arrays["bag_rows"][bag_starts[number] : bag_starts[number + 1]].astype(np.int64)
     bags_of[sentence_chat[rows[0]]].append((int(head), rows))
+if args.taught:
+    file = np.load(args.taught)
+    taught = np.full((len(lengths), len(heads)), -128, np.int8)
+    taught[file["rows"]] = file["odds"]
+    # An answer counts for acts of the one who speaks.
+    of_person = np.array([head in notes["human"] for head in heads])
+    spoken_by_ai = arrays["turn_speaker"][arrays["sentence_turn"]] == 1
+    taught[of_person[None] == spoken_by_ai[:, None]] = -128
+    taught = torch.tensor(taught, device=device)
 # Gates rest on these acts.
 HEAVY = "crisis risk harmful diagnoses asks_safety names_danger immediate_help refers begun ES1- B2- ES2?".split()
 
@@ -119,15 +134,33 @@ def weights_of(which):
     heavy = torch.tensor([args.heavy if h in HEAVY else 1.0 for h in heads], device=device)
     whole = positive.clamp(max=900).sqrt() * heavy
     whole = whole * mask.sum() / whole.sum()
-    return whole * args.positives / positive.clamp(min=20), whole * (1 - args.positives) / negative.clamp(min=200)
+    weights = lambda positive, negative: (whole * args.positives / positive.clamp(min=20), whole * (1 - args.positives) / negative.clamp(min=200))
+    if not args.taught:
+        return weights(positive, negative)
+    positive_taught = negative_taught = torch.zeros(len(heads), device=device)
+    for rows in torch.tensor(np.flatnonzero(mask), device=device).split(20000):
+        some, there = taught_of(rows)
+        positive_taught = positive_taught + (some * there).sum(0)
+        negative_taught = negative_taught + ((1 - some) * there).sum(0)
+    return *weights(positive, negative), *weights(positive_taught, negative_taught)
+
+
+def taught_of(rows):
+    """How likely each act is in some sentences by the answers learned from, and where there is such an answer."""
+    return torch.sigmoid(taught[rows].float() / 16), taught[rows] > -128
 
 
 def loss_of(odds, rows, group, weights):
     """Known answers of sentences, and groups of sentences of which the strongest must show what the chat shows."""
-    known = target[torch.from_numpy(rows).to(device)]
+    at = torch.from_numpy(rows).to(device)
+    known = target[at]
     item = torch.tensor(weight_of[sentence_chat[rows]], device=device)[:, None]
     mask = ((known == 1) * weights[0] + (known == 0) * weights[1]) * item
     loss = (F.binary_cross_entropy_with_logits(odds, known.clamp(min=0).float(), reduction="none") * mask).sum()
+    if args.taught:
+        some, there = taught_of(at)
+        mask = (some * weights[2] + (1 - some) * weights[3]) * there * item * args.trust
+        loss = loss + (F.binary_cross_entropy_with_logits(odds, some, reduction="none") * mask).sum()
     place = {row: i for i, row in enumerate(rows)}
     which, where, number = [], [], []
     for chat in group:
@@ -193,11 +226,19 @@ def answer(model, which):
     return rows[order].astype(np.int32), out[order]
 
 
+def teach(model, which):
+    """Writes the answers to the chats learned from."""
+    rows, odds = answer(model, which)
+    np.savez(args.teach, rows=rows, odds=np.clip(odds // 16, -127, 127).astype(np.int8))
+
+
 start_arrays = dict(np.load(f"{args.data}/minilm.npz"))
 words_scale = start_arrays["words_scale"]
 model = reader.start(start_arrays, len(heads)).to(device)
 if args.fold is None:
     model = fit(model, range(len(chats)))
+    if args.teach:
+        teach(model, range(len(chats)))
     state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
     words = state.pop("words.weight")
     scale = np.abs(words).max(1, keepdims=True) / 127
@@ -215,5 +256,7 @@ if args.fold is None:
     np.savez_compressed(f"{args.out}/sample.npz", rows=rows, odds=odds)
 else:
     model = fit(model, np.flatnonzero(fold != args.fold))
+    if args.teach:
+        teach(model, np.flatnonzero(fold != args.fold))
     rows, odds = answer(model, [c for c in np.flatnonzero(fold == args.fold) if chats[c]["answered"]])
     np.savez_compressed(f"{args.out}/fold{args.fold}.npz", rows=rows, odds=np.clip(odds // 16, -127, 127).astype(np.int8))

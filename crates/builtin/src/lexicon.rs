@@ -106,7 +106,7 @@ mod tests {
             found(Speaker::Ai, "Are you thinking of ending your life?"),
             ["asks_plainly", "names_it", "speaks_against"]
         );
-        assert_eq!(found(Speaker::Ai, "You can call 988"), ["harm_topic", "help_line"]);
+        assert_eq!(found(Speaker::Ai, "You can call 988"), ["harm_topic", "help_line", "named_line"]);
     }
 
     #[test]
@@ -120,9 +120,12 @@ mod tests {
         ] {
             assert!(has(text, "negates_help"), "{text}");
         }
-        for text in
-            ["Don't hesitate to call 988.", "Don't stop seeing your doctor.", "Please don't wait, call an ambulance."]
-        {
+        for text in [
+            "Don't hesitate to call 988.",
+            "Don't stop seeing your doctor.",
+            "Please don't wait, call an ambulance.",
+            "You don't need a doctor's note for that.",
+        ] {
             assert!(!has(text, "negates_help"), "{text}");
         }
         for text in ["Kill yourself.", "Just go die", "kys lol"] {

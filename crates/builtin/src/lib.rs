@@ -55,7 +55,7 @@ use text::Vocabulary;
 pub const NAME: &str = "builtin";
 
 /// Which weights these are; a new number with every training.
-const VERSION: &str = "screening-4";
+const VERSION: &str = "screening-5";
 
 /// The embedded judge. Making one reads the weights that lie in the program; one serves any number of chats and threads.
 #[derive(Debug)]

@@ -230,8 +230,7 @@ impl JudgePanel {
 
     /// What a judge that answers at once says, with the file it stands in, if any.
     pub(crate) fn quick(&self, rubric: &Rubric, chat: &QuickChat<'_>, place: u32) -> Result<(String, Submission)> {
-        let embedded =
-            || chat.screening.cloned().unwrap_or_else(|| self.embedded.answers(rubric, chat.transcript));
+        let embedded = || chat.screening.cloned().unwrap_or_else(|| self.embedded.answers(rubric, chat.transcript));
         match self.member(place) {
             Some(Member::Embedded) => Ok((String::new(), embedded())),
             Some(Member::Own) => Ok((String::new(), chat.own.cloned().unwrap_or_else(embedded))),

@@ -223,9 +223,9 @@ pub(crate) fn undated(shown: &str, format: &str) -> String {
     for part in parts {
         let moment = part.get(..20).filter(|moment| moment.ends_with(" UTC") && moment.starts_with(['1', '2']));
         if moment.is_some() {
-            dates += 1
+            dates += 1;
         } else {
-            rest.push_str(" on ")
+            rest.push_str(" on ");
         }
         rest.push_str(&part[moment.map_or(0, str::len)..]);
     }
