@@ -128,7 +128,7 @@ fn the_actions_script_evaluates_and_fails_where_it_should() {
         "{said}"
     );
     assert!(place.read("page.md").contains("## Care-Lock: failed"));
-    for (least, expected) in [("0.1", 0), ("1", 1)] {
+    for (least, expected) in [("0", 0), ("1", 1)] {
         let (code, said) = act(&place, &[("CHATS", "my chats"), ("JUDGES", "builtin"), ("FAIL_UNDER", least)]);
         assert_eq!(code, expected, "{least}: {said}");
     }

@@ -84,7 +84,7 @@ fn langfuse_has_a_score_on_the_session_or_the_trace_and_leaves_missing_ones_out(
     let place = place();
     let written = place.run(&["export", "nightly", "--format", "langfuse"]);
     assert!(written.stderr.contains("1 of 3 chats came from no trace and are left out"), "{written}");
-    let scores = lines(&written.done());
+    let scores = lines(&written.exits(0).stdout);
     for (key, id, chat) in [
         ("sessionId", "move-7", "move-7"),
         ("traceId", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
@@ -103,7 +103,7 @@ fn langfuse_has_a_score_on_the_session_or_the_trace_and_leaves_missing_ones_out(
 #[test]
 fn phoenix_annotates_the_session_of_several_traces_and_the_trace_of_one() {
     let place = place();
-    let annotations = lines(&place.run(&["export", "nightly", "--format", "phoenix"]).done());
+    let annotations = lines(&place.run(&["export", "nightly", "--format", "phoenix"]).exits(0).stdout);
     for (key, id, chat) in [
         ("session_id", "move-7", "move-7"),
         ("trace_id", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
@@ -151,7 +151,7 @@ fn scores_are_sent_to_each_server_as_it_takes_them() {
         let done = place.run_with(&keys, &["export", "nightly", "--format", format, "--to", &base]).exits(0);
         assert!(done.stderr.contains(" chats sent") && done.stdout.is_empty(), "{done}");
         assert!(!done.stderr.contains(SECRET), "{done}");
-        let written = lines(&place.run(&["export", "nightly", "--format", format]).done());
+        let written = lines(&place.run(&["export", "nightly", "--format", format]).exits(0).stdout);
         let requests = sent(&server);
         server.take_requests();
         let bodies: Vec<Value> = requests

@@ -100,9 +100,8 @@ fn a_run_and_eval_give_the_same_reports() {
     let place = Place::with(&carelock_test_support::EXAMPLES);
     let chats: Vec<String> = carelock_test_support::EXAMPLES.iter().map(|name| format!("{name}.txt")).collect();
     let chats: Vec<&str> = chats.iter().map(String::as_str).collect();
-    // The embedded judge is unsure of one of them.
-    place.run(&[&["run", "--name", "n", "-o", "run.jsonl"], &chats[..]].concat()).exits(3);
-    place.run(&[&["eval", "--format", "jsonl", "-o", "eval.jsonl"], &chats[..]].concat()).exits(3);
+    place.run(&[&["run", "--name", "n", "-o", "run.jsonl"], &chats[..]].concat()).exits(0);
+    place.run(&[&["eval", "--format", "jsonl", "-o", "eval.jsonl"], &chats[..]].concat()).exits(0);
     assert_eq!(place.read("run.jsonl"), place.read("eval.jsonl"));
 }
 

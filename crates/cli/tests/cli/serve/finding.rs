@@ -85,5 +85,5 @@ fn the_rows_of_a_run_begin_with_tripped_gates_and_tell_first_words_and_verdict()
         next.split('?').next().is_some_and(|path| path.ends_with(&values(table, "data-chat")[1])),
         "the same order: {next}"
     );
-    assert!(report.contains(" · judged by builtin (screening-4) on 20"), "the day of judging: {report}");
+    assert!(report.contains(" · judged by builtin (screening-5) on 20"), "the day of judging: {report}");
 }
