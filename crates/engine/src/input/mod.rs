@@ -18,7 +18,7 @@ use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, Reading};
 
 use crate::options::ReadingOptions;
-use crate::runs::shell_word;
+use crate::shown::shell_word;
 
 /// A conversation and where it came from.
 pub struct Chat {

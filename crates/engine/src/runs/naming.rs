@@ -3,6 +3,8 @@
 //! The same conversation may be put to several models, so a chat of a group carries the group in front: `GROUP/ID`. What
 //! comes after it is what the chats of two groups are matched by.
 
+pub use crate::shown::shell_word;
+
 /// The name of a chat in its run.
 pub fn chat_name(group: Option<&str>, id: &str) -> String {
     match group {
@@ -15,15 +17,6 @@ pub fn chat_name(group: Option<&str>, id: &str) -> String {
 pub fn own_name<'a>(group: Option<&str>, name: &'a str) -> &'a str {
     let inside = |group: &str| name.strip_prefix(group)?.strip_prefix('/');
     group.and_then(inside).unwrap_or(name)
-}
-
-/// A name as it can be typed after a command.
-pub fn shell_word(name: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_.,:/+@".contains(letter);
-    if !name.is_empty() && name.chars().all(plain) && !name.starts_with('-') {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', r"'\''"))
 }
 
 /// The option that names a database again in a command that is proposed; a password is never shown.

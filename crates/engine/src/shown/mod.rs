@@ -34,3 +34,12 @@ pub enum FigureFormat {
 pub fn json(figures: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(figures)? + "\n")
 }
+
+/// A name as it can be typed after a command.
+pub fn shell_word(name: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_.,:/+@".contains(letter);
+    if !name.is_empty() && name.chars().all(plain) && !name.starts_with('-') {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
