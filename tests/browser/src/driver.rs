@@ -34,12 +34,20 @@ const ARGUMENTS: &[&str] = &[
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often chromedriver is started: the port it picks for IPv6 may be taken for IPv4 by then.
+const STARTS: usize = 5;
+
 /// Starts chromedriver; the address is where it takes commands.
 pub(crate) fn start() -> (Running, String) {
     let program = std::env::var_os("CARELOCK_CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-    let mut running = Running::start(Command::new(program).arg("--port=0"));
-    let port = running.wait_for_line(port);
-    (running, format!("http://127.0.0.1:{port}"))
+    let outcome = |line: &str| port(line).map(Some).or_else(|| line.contains("port not available").then_some(None));
+    for _ in 0..STARTS {
+        let mut running = Running::start(Command::new(&program).arg("--port=0"));
+        if let Some(port) = running.wait_for_line(outcome) {
+            return (running, format!("http://127.0.0.1:{port}"));
+        }
+    }
+    panic!("chromedriver found no free port in {STARTS} starts");
 }
 
 fn port(line: &str) -> Option<u16> {
