@@ -101,3 +101,10 @@ def start(arrays, heads):
                 for kind in ("weight", "bias"):
                     getattr(getattr(layer, mine), kind).copy_(tensor(f"encoder.layer.{number}.{theirs}.{kind}"))
     return reader
+
+
+def restore(reader, words, layers):
+    """Puts weights that train.py kept into a reader."""
+    state = {name: torch.tensor(value * layers[name + ".step"] if name + ".step" in layers else value).float() for name, value in layers.items() if not name.endswith(".step")}
+    state["words.weight"] = torch.tensor(words["words"] * words["scale"]).float()
+    reader.load_state_dict(state)

@@ -1,6 +1,6 @@
 """Trains the reader of acts.
 
-    train.py --data FOLDER --out FOLDER --fold N      learns from all chats but a sixth, and answers these
+    train.py --data FOLDER --out FOLDER --fold N      learns from all chats but a sixth (--of 3: a third), and answers these
     train.py --data FOLDER --out FOLDER               learns from everything, and keeps the weights
 
 With --teach FILE it then writes its answers to the chats it learned from. With --taught FILE a new reader learns from such answers beside the
@@ -23,6 +23,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--data", required=True)
 parser.add_argument("--out", required=True)
 parser.add_argument("--fold", type=int)
+parser.add_argument("--of", type=int, default=6, help="how many folds there are: 6, 3 or 2")
 parser.add_argument("--seed", type=int, default=1)
 parser.add_argument("--epochs", type=int, default=10)
 parser.add_argument("--rate", type=float, default=1.5e-4)
@@ -35,6 +36,7 @@ parser.add_argument("--tokens", type=int, default=20000, help="the size of a bat
 parser.add_argument("--teach", help="write the answers to the chats learned from into this file")
 parser.add_argument("--taught", help="learn from the answers in this file too")
 parser.add_argument("--trust", type=float, default=1.0, help="how much these answers count beside the labels")
+parser.add_argument("--start", help="go on from the weights in this folder, which were kept when everything was learned from")
 parser.add_argument("--steps", type=int, help="stop after so many steps, to see that it runs")
 args = parser.parse_args()
 torch.manual_seed(args.seed)
@@ -56,7 +58,7 @@ bounds = np.searchsorted(segment_chat, np.arange(len(chats) + 1))
 longest = np.array([size[a:b].max() for a, b in zip(bounds, bounds[1:])])
 weight_of = np.array([chat["weight"] for chat in chats], np.float32)
 sentence_chat = arrays["turn_chat"][arrays["sentence_turn"]]
-fold = np.array([chat["folds"][args.by] for chat in chats])
+fold = np.array([chat["folds"][args.by] for chat in chats]) % args.of
 bag_starts = np.concatenate([[0], np.cumsum(arrays["bag_size"])])
 bags_of = [[] for _ in chats]
 for number, head in enumerate(arrays["bag_head"]):
@@ -235,6 +237,8 @@ def teach(model, which):
 start_arrays = dict(np.load(f"{args.data}/minilm.npz"))
 words_scale = start_arrays["words_scale"]
 model = reader.start(start_arrays, len(heads)).to(device)
+if args.start:
+    reader.restore(model, *(dict(np.load(f"{args.start}/{name}.npz")) for name in ("words", "layers")))
 if args.fold is None:
     model = fit(model, range(len(chats)))
     if args.teach:
