@@ -123,6 +123,9 @@ pub(crate) struct Wording {
     breaks: Vec<String>,
     #[serde(default)]
     asks: Vec<String>,
+    /// Replies there must be before the check can fail.
+    #[serde(default)]
+    pub(crate) replies: usize,
 }
 
 impl Wording {
