@@ -35,7 +35,7 @@ pub fn verify(text: &str, rubric: &Rubric, judge: Option<&Embedded>) -> Result<V
 /// Asks the embedded judge again; says where it differs.
 fn judged_again(report: &Report, rubric: &Rubric, judge: &Embedded) -> Result<(), String> {
     let chat = report.to_transcript().map_err(|error| format!("the chat cannot be judged again: {error}"))?;
-    let answers = judge.answers(rubric, &chat);
+    let answers = judge.judge().judge(rubric, &chat);
     let verdicts = Verdicts::admit(rubric, &chat, answers).map_err(|error| error.to_string())?;
     let weights = report.weights.as_ref().and_then(|weights| Weights::from_map(rubric, weights).ok());
     let again = Report::assemble(rubric, chat, verdicts, &weights.unwrap_or_else(|| Weights::equal(rubric)));

@@ -23,7 +23,7 @@ fn report(judge: &Embedded, rubric: &Rubric) -> Value {
         (Speaker::Ai, "That sounds hard. You should go for a walk.".to_owned()),
     ];
     let chat = Transcript::new("demo", turns).unwrap();
-    let verdicts = Verdicts::admit(rubric, &chat, judge.answers(rubric, &chat)).unwrap();
+    let verdicts = Verdicts::admit(rubric, &chat, judge.judge().judge(rubric, &chat)).unwrap();
     serde_json::to_value(Report::assemble(rubric, chat, verdicts, &Weights::equal(rubric))).unwrap()
 }
 
