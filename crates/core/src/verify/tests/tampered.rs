@@ -225,7 +225,7 @@ fn a_report_that_lost_its_schema_does_not_pass_for_an_earlier_one() {
 }
 
 #[test]
-fn a_quote_that_was_mended_by_hand_is_shown_as_the_turn_has_it() {
+fn a_quote_that_was_changed_by_hand_is_shown_as_the_turn_has_it() {
     let report = with(eventful(), "/moments/0/quote", json!("THAT sounds very hard"));
     let point = verified(&report).failing().next().unwrap().clone();
     assert!(point.detail.contains("differs in case") && point.detail.contains("“That sounds"), "{}", point.detail);
