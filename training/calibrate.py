@@ -426,6 +426,7 @@ def evidence():
     place = {material.plain_name(head): number for head, number in HEAD.items()}
     of_ai = turn_speaker[sentence_turn] == 1
     border = np.log(EVIDENCE / (1 - EVIDENCE))
+    replies = np.bincount(turn_chat[turn_speaker == 1], minlength=len(chats))
     out = {}
     for check in FITTED:
         for kind in ("shows", "breaks", "asks"):
@@ -435,6 +436,7 @@ def evidence():
                 shown |= odds[:, place[head]] >= border if head in place else word_table[head]
             some = np.bincount(sentence_chat[shown & (of_ai if kind != "asks" else ~of_ai)], minlength=len(chats)) > 0
             out[check, kind] = some[kept] if named else np.ones(len(kept), bool)
+        out[check, "breaks"] &= replies[kept] >= wording[check].get("replies", 0)
     return out
 
 

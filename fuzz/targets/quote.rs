@@ -14,9 +14,9 @@ pub fn run(data: &[u8]) -> Corpus {
     let turn = &chat.turns()[1].text;
     if let Ok(evidence) = chat.cite(2, &quote) {
         assert!(turn.contains(evidence.quote()), "{quote:?} gave {:?}", evidence.quote());
-        assert!(evidence.is_mended() || evidence.quote() == quote.trim());
+        assert!(evidence.is_fixed() || evidence.quote() == quote.trim());
         // What was found is itself an exact quote.
-        assert!(!chat.cite(2, evidence.quote()).expect("it stands there").is_mended());
+        assert!(!chat.cite(2, evidence.quote()).expect("it stands there").is_fixed());
     }
     if let Some(opening) = chat.opening(2) {
         assert!(turn.contains(opening.quote()));

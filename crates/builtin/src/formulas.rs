@@ -5,12 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::features::{Feature, Heads};
-use crate::signals::{Signal, WrittenSignal, chance};
-
-/// Decimal numbers of the data files as thousandths.
-pub(crate) fn thousandths(number: f64) -> i64 {
-    (number * 1000.0).round() as i64
-}
+use crate::signals::{Signal, WrittenSignal, chance, thousandths};
 
 /// One check as the judge knows it.
 #[derive(Debug)]
@@ -123,6 +118,9 @@ pub(crate) struct Wording {
     breaks: Vec<String>,
     #[serde(default)]
     asks: Vec<String>,
+    /// Replies there must be before the check can fail.
+    #[serde(default)]
+    pub(crate) replies: usize,
 }
 
 impl Wording {

@@ -57,6 +57,10 @@ pub const NAME: &str = "builtin";
 /// Which weights these are; a new number with every training.
 const VERSION: &str = "screening-5";
 
+/// The longest chat it reads, in bytes. It takes a minute for that much, and memory grows with every sentence; no
+/// conversation comes near it.
+const LONGEST: usize = 2 << 20;
+
 /// The embedded judge. Making one reads the weights that lie in the program; one serves any number of chats and threads.
 #[derive(Debug)]
 pub struct Judge {
@@ -84,7 +88,8 @@ impl Judge {
 
     /// Answers every check of the rubric, with moments, highlights and a summary.
     ///
-    /// A chat that is no conversation or not in English, and a check that this judge does not know, is left unscored.
+    /// A chat that is no conversation, not in English or far too long, and a check that this judge does not know, is left
+    /// unscored.
     pub fn judge(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
         if let Some(reason) = unreadable(transcript) {
             return self.unread(rubric, &reason);
@@ -134,6 +139,9 @@ impl Judge {
 
 /// Why a chat cannot be read, where it cannot.
 fn unreadable(transcript: &Transcript) -> Option<String> {
+    if transcript.turns().iter().map(|turn| turn.text.len()).sum::<usize>() > LONGEST {
+        return Some(format!("too long: the embedded judge reads chats of up to {} MiB", LONGEST >> 20));
+    }
     if language::is_no_conversation(transcript) {
         return Some("language: this is no conversation in a language".to_owned());
     }

@@ -4,8 +4,12 @@ use carelock_core::transcript::Speaker;
 use serde::Deserialize;
 
 use crate::features::{Heads, Seen};
-use crate::formulas::thousandths;
 use crate::signs::probability;
+
+/// Decimal numbers of the data files as thousandths.
+pub(crate) fn thousandths(number: f64) -> i64 {
+    (number * 1000.0).round() as i64
+}
 
 /// Log-odds beyond this (thousandths) say nothing more.
 const MOST_ODDS: i64 = 6000;

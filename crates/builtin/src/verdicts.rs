@@ -158,6 +158,9 @@ fn ground(kind: Kind, fails: bool, arisen: bool, cue: Option<usize>, known: &Kno
         Ground { pass, basis: Basis::Observed, turn, sentence: Some(sentence) }
     };
     match (kind, fails) {
+        (Kind::Absence, true) if seen.reading.spoken_turns_of(Speaker::Ai).count() < known.wording.replies => {
+            absent(Pass::Yes, None)
+        }
         (Kind::Absence, true) => match evidence(seen, &known.breaks) {
             Some(sentence) => observed(Pass::No, sentence),
             None => absent(Pass::Yes, None),

@@ -39,22 +39,19 @@ impl Chat {
     pub fn from_json(name: &str, json: &[u8], options: &ReadingOptions) -> Result<Self> {
         let options = options.reader().map_err(|error| problem(&error))?;
         let mut readings = read_json_line(json, 1, &options).map_err(|error| Problem::from(error).within(name))?;
-        let Some(mut reading) = readings.pop().filter(|_| readings.is_empty()) else {
+        let Some(reading) = readings.pop().filter(|_| readings.is_empty()) else {
             let what = format!("there are {} chats in it", readings.len());
             return Err(Problem::new(what).within(name).advice("give one chat at a time"));
         };
-        let labels = reading.speakers.iter().map(|note| note.label.clone()).collect();
-        let dropped = std::mem::take(&mut reading.dropped);
-        let transcript = reading.into_transcript(name).map_err(|error| Problem::new(error.to_string()).within(name))?;
-        let input = ChatInput { transcript, dropped, labels, own: None, file: name.to_owned() };
-        Ok(Self { input, origin: name.to_owned() })
+        let input = ChatInput::new(reading, name).map_err(|error| problem(&error).within(name))?;
+        Ok(Self { input: ChatInput { own: None, ..input }, origin: name.to_owned() })
     }
 
     fn take(read: std::result::Result<Read, Unread>) -> Result<Self> {
         let read = read.map_err(Unread::told)?;
         let origin = read.origin.clone();
         let input = ChatInput::try_from(read).map_err(|error| problem(&error).within(&origin))?;
-        Ok(Self { input, origin })
+        Ok(Self { input: ChatInput { own: None, ..input }, origin })
     }
 
     /// The turns and the id.
@@ -134,7 +131,7 @@ impl Iterator for Chats {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.ready.is_empty() {
-            let read = self.batches.next_batch()?.read(&self.options);
+            let read = self.batches.read_next(&self.options)?;
             let chats = read.into_iter().filter(|read| !matches!(read, Err(unread) if unread.skipped.is_some()));
             self.ready.extend(chats.map(Chat::take));
         }

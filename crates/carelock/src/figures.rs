@@ -17,11 +17,11 @@ use crate::Result;
 /// How figures are made.
 #[derive(Clone, Debug)]
 pub struct FigureOptions {
-    /// How sure intervals are meant to be.
+    /// The confidence level of the intervals.
     pub confidence: f64,
-    /// How often chats are drawn again for an interval.
+    /// How many bootstrap resamples an interval is computed from.
     pub resamples: usize,
-    /// The seed of the draws, where another than the usual one is wanted.
+    /// The seed of the resampling; none for the default one.
     pub seed: Option<u64>,
     /// How many disagreements or changes are listed.
     pub listed: usize,

@@ -6,7 +6,7 @@ use carelock_core::problem::Problem;
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::ReadOptions;
 use carelock_engine::error::problem;
-use carelock_engine::input::{Batches, Chat, Unread, one_transcript, read_bytes};
+use carelock_engine::input::{Batches, Chat, ChatInput, Unread, one_transcript, read_bytes};
 use carelock_engine::options::{MAX_SIZE, ReadingOptions};
 
 use crate::Result;
@@ -37,9 +37,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<Transcript> {
 pub fn read_all(path: impl AsRef<Path>) -> Result<Vec<Transcript>> {
     let paths = [path.as_ref().display().to_string()];
     let mut batches = Batches::new(&paths, MAX_SIZE).map_err(|error| problem(&error))?;
-    let mut chats = Vec::new();
-    while let Some(batch) = batches.next_batch() {
-        for read in batch.read(&ReadOptions::default()) {
+    let (options, mut chats) = (ReadOptions::default(), Vec::new());
+    while let Some(batch) = batches.read_next(&options) {
+        for read in batch {
             match read {
                 Err(unread) if unread.skipped.is_some() => {}
                 read => chats.push(transcript(read)?),
@@ -70,6 +70,6 @@ pub fn parse(text: &str) -> Result<Transcript> {
 fn transcript(read: std::result::Result<Chat, Unread>) -> Result<Transcript> {
     let chat = read.map_err(|unread| unread.problem.within(&unread.origin))?;
     let origin = chat.origin.clone();
-    let made = chat.into_transcript().map_err(|error| problem(&error).within(&origin))?;
-    Ok(made.0)
+    let input = ChatInput::try_from(chat).map_err(|error| problem(&error).within(&origin))?;
+    Ok(input.transcript)
 }

@@ -79,7 +79,7 @@ pub(crate) enum Colour {
 pub(crate) enum Command {
     /// Evaluate chats: one report per chat, in input order.
     Eval(Box<EvalArguments>),
-    /// Judge many chats into a database; can be stopped and carried on.
+    /// Judge many chats into a database; can be stopped and resumed.
     Run(Box<RunArguments>),
     /// Write a commented configuration for `carelock run`.
     Init(InitArguments),
@@ -107,9 +107,9 @@ pub(crate) enum Command {
     Delete(DeleteArguments),
     /// Compare runs, files of reports, or the groups of a run: who is ahead, and whether that could be chance.
     Compare(CompareArguments),
-    /// Say how far a judge agrees with labels, or judges with each other.
+    /// Measure how far a judge agrees with labels, or judges with each other.
     Agree(AgreeArguments),
-    /// Ask a judge several times and say how steady its answers are.
+    /// Ask a judge several times and measure how stable its answers are.
     Stability(Box<StabilityArguments>),
     /// Open the web app: judge, read, rate and compare in the browser; with an HTTP API beside it.
     #[cfg(feature = "web")]
@@ -140,8 +140,8 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) ai: Vec<String>,
 
-    /// The name of a third party, such as "Mom": what they say is kept as context on the person's side, opened by the
-    /// name, and is never judged as the AI's; may be given several times.
+    /// The name of a third party, such as "Mom": what they say is kept as context on the person's side, with the name in
+    /// front, and is never judged as the AI's; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) other: Vec<String>,
 
@@ -149,16 +149,16 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) ignore_speaker: Vec<String>,
 
-    /// A word before a colon that is nobody's name: its lines belong to the message they stand in; may be given several
+    /// A word before a colon that is not a speaker: its line belongs to the message around it; may be given several
     /// times.
     #[arg(long, value_name = "WORD")]
     pub(crate) not_a_speaker: Vec<String>,
 
-    /// Leave out and name what cannot be read as a chat, which is an error otherwise.
+    /// Skip and list files that cannot be read as a chat, instead of failing on them.
     #[arg(long)]
     pub(crate) skip_unreadable: bool,
 
-    /// The text format the chats are in, where their looks deceive; JSON, zip and Parquet are always recognised.
+    /// The text format of the chats, where it is detected wrongly; JSON, zip and Parquet are always recognised.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<TextFormat>,
 
@@ -259,7 +259,7 @@ pub(crate) struct VerifyArguments {
     #[arg(required = true, value_name = "REPORT")]
     pub(crate) paths: Vec<String>,
 
-    /// List every point, also those that hold.
+    /// List every point, including those that hold.
     #[arg(long, short)]
     pub(crate) verbose: bool,
 
@@ -267,7 +267,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Do not ask the embedded judge again. Otherwise answers that this version of it gave are asked for again and
+    /// Do not run the embedded judge again. By default, answers that this version of it gave are judged again and
     /// compared.
     #[arg(long)]
     pub(crate) no_rejudge: bool,

@@ -22,7 +22,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let proof = transcript.cite(2, "that sounds really HUMILIATING")?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "turn {}, {}: {:?}, mended: {:?}", proof.turn(), proof.speaker(), proof.quote(), proof.mended())?;
+    writeln!(
+        out,
+        "turn {}, {}: {:?}, differs in: {:?}",
+        proof.turn(),
+        proof.speaker(),
+        proof.quote(),
+        proof.differences()
+    )?;
 
     let submission: Submission = read_sheet(&rubric, SHEET)?.pop().ok_or("the sheet is empty")?;
     let verdicts = Verdicts::admit(&rubric, &transcript, submission)?;

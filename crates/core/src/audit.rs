@@ -48,7 +48,8 @@ pub enum Outcome {
     /// It is only pointed out.
     Flagged,
     /// The text shows what was meant, and it was put right.
-    Mended,
+    #[serde(rename = "mended")]
+    Fixed,
     /// It cannot stand and was left out.
     Rejected,
     /// The engine's own wording took its place.
@@ -61,7 +62,7 @@ impl std::fmt::Display for Outcome {
             Self::Failed => "failed",
             Self::Lowered => "lowered",
             Self::Flagged => "flagged",
-            Self::Mended => "mended",
+            Self::Fixed => "fixed",
             Self::Rejected => "rejected",
             Self::Replaced => "replaced",
         })

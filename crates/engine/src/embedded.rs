@@ -5,11 +5,7 @@ use std::sync::OnceLock;
 use carelock_builtin::Judge;
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Speaker, Transcript};
-use carelock_core::verdict::{Answer, Pass, Submission};
-
-/// The longest chat it is given, in bytes. It takes a minute for that much, and memory grows with every sentence; no
-/// conversation comes near it.
-const LONGEST: usize = 2 << 20;
+use carelock_core::verdict::Pass;
 
 /// The embedded judge, or the place for it: reading its weights takes a moment that a run without it need not spend.
 #[derive(Default)]
@@ -32,43 +28,10 @@ impl Embedded {
             let text: String = turns.flat_map(|turn| turn.text.chars().chain(['\n'])).take(ENOUGH).collect();
             whichlang::detect_language(&text) != whichlang::Lang::Eng
         });
-        let answers = is_foreign.then(|| self.answers(rubric, transcript))?;
+        let answers = is_foreign.then(|| self.judge().judge(rubric, transcript))?;
         answers.verdicts.iter().find_map(|(_, answer)| match &answer.pass {
             Pass::Unscored(reason) => reason.strip_prefix("language: ").map(str::to_owned),
             _ => None,
         })
-    }
-
-    /// Its answers to all checks.
-    pub fn answers(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
-        let said: usize = transcript.turns().iter().map(|turn| turn.text.len()).sum();
-        if said > LONGEST {
-            return self.too_long(rubric);
-        }
-        self.judge().judge(rubric, transcript)
-    }
-
-    fn too_long(&self, rubric: &Rubric) -> Submission {
-        let reason = format!("too long: the embedded judge reads chats of up to {} MiB", LONGEST >> 20);
-        let answer = Answer { pass: Pass::Unscored(reason), ..Answer::default() };
-        let verdicts = rubric.checks().map(|check| (check.id.clone(), answer.clone())).collect();
-        Submission { judge: self.judge().info(), verdicts, ..Submission::default() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chat_that_is_far_too_long_is_not_judged_and_takes_no_time() {
-        let reply = "I hear you and I am here. ".repeat(LONGEST / 20);
-        let turns = vec![(Speaker::Human, "I feel low.".to_owned()), (Speaker::Ai, reply)];
-        let chat = Transcript::new("long", turns).unwrap();
-        let answers = Embedded::default().answers(&Rubric::care_lock(), &chat);
-        assert_eq!(answers.verdicts.len(), Rubric::care_lock().checks().len());
-        let said = |pass: &Pass| matches!(pass, Pass::Unscored(reason) if reason.starts_with("too long: "));
-        assert!(answers.verdicts.iter().all(|(_, answer)| said(&answer.pass)), "{answers:?}");
-        assert_eq!(answers.judge, Embedded::default().judge().info());
     }
 }

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::error::problem;
 use crate::event::{Event, Events};
+pub use crate::input::ChatInput;
 use crate::input::{Batches, Chat, Unread};
 use crate::judging::{Stop, Subject};
 use crate::panel::{JudgePanel, QuickChat, Recorded};
@@ -30,40 +31,6 @@ pub struct Evaluator {
     pub panel: JudgePanel,
     /// Where events go.
     pub events: Events,
-}
-
-/// A chat to be evaluated, and what is known of it beside its turns.
-#[derive(Clone)]
-pub struct ChatInput {
-    /// The chat.
-    pub transcript: Transcript,
-    /// What was in it but is not a turn, counted.
-    pub dropped: BTreeMap<String, usize>,
-    /// The labels of its speakers, which redaction replaces.
-    pub labels: Vec<String>,
-    /// The answers in its own record.
-    pub own: Option<Submission>,
-    /// What it is called by its file.
-    pub file: String,
-}
-
-impl From<Transcript> for ChatInput {
-    fn from(transcript: Transcript) -> Self {
-        let file = transcript.id().to_owned();
-        Self { transcript, dropped: BTreeMap::new(), labels: Vec::new(), own: None, file }
-    }
-}
-
-/// A chat that was read, without the answers in its own record.
-impl TryFrom<Chat> for ChatInput {
-    type Error = anyhow::Error;
-
-    fn try_from(chat: Chat) -> Result<Self> {
-        let labels = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
-        let file = chat.fallback_id.clone();
-        let (transcript, dropped) = chat.into_transcript()?;
-        Ok(Self { transcript, dropped, labels, own: None, file })
-    }
 }
 
 /// A chat with the verdicts that need no asking.
@@ -109,7 +76,7 @@ impl Evaluator {
 
     /// The report on a chat; `only` says whether it is the only chat there is.
     pub async fn evaluate_among(&self, chat: ChatInput, only: bool) -> Result<Report> {
-        let mut prepared = self.prepare_among(chat, only)?;
+        let mut prepared = self.prepare(chat, only)?;
         self.ask(&mut prepared).await.map_err(Stop::into_error)?;
         self.report(prepared)
     }
@@ -117,7 +84,7 @@ impl Evaluator {
     /// The report on a chat by judges that ask nobody.
     pub fn evaluate_at_once(&self, chat: ChatInput, only: bool) -> Result<Report> {
         anyhow::ensure!(self.panel.models().is_none(), "a model must be asked, which takes time");
-        self.report(self.prepare_among(chat, only)?)
+        self.report(self.prepare(chat, only)?)
     }
 
     /// The report on one chat, for callers that wait.
@@ -175,19 +142,24 @@ impl Evaluator {
         options: &ReadOptions,
         mut take: impl FnMut(Vec<(String, Result<Prepared, Unread>)>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        let mut count = 0;
-        let mut batch = batches.next_batch();
-        while let Some(current) = batch {
-            batch = batches.next_batch();
-            let chats = current.read(options);
+        let (mut count, mut ahead) = (0, None);
+        while let Some(chats) = ahead.take().or_else(|| batches.read_next(options)) {
             for chat in chats.iter().flatten() {
                 chat.warnings.iter().for_each(|warning| self.events.warn(&format!("{}: {warning}", chat.origin)));
             }
-            let only = count == 0 && chats.len() == 1 && batch.is_none();
+            let mut only = false;
+            if count == 0 && chats.len() == 1 {
+                ahead = batches.read_next(options);
+                only = ahead.is_none();
+            }
             // Models are asked about all of them at once; without models, few reports at a time take little memory.
             let at_once = if self.panel.models().is_some() { usize::MAX } else { TOGETHER };
             let prepare = |chat: Result<Chat, Unread>| match chat {
-                Ok(chat) => (chat.origin.clone(), self.prepare_chat(chat, only)),
+                Ok(Chat { origin, reading, fallback_id, .. }) => {
+                    let prepared = ChatInput::new(reading, &fallback_id).and_then(|chat| self.prepare(chat, only));
+                    let prepared = prepared.map_err(|error| unread(&origin, &error));
+                    (origin, prepared)
+                }
                 Err(unread) => (unread.origin.clone(), Err(unread)),
             };
             let mut chats = chats.into_iter();
@@ -209,44 +181,23 @@ impl Evaluator {
         Ok(())
     }
 
-    /// A chat that was read, with the verdicts that need no asking; `only` says whether it is the only chat there is.
-    pub fn prepare_chat(&self, mut chat: Chat, only: bool) -> Result<Prepared, Unread> {
-        let (origin, title) = (chat.origin.clone(), chat.reading.title.clone());
-        let prepared = self.panel.recorded(&self.scoring.rubric, chat.id(), &chat.fallback_id, only);
-        let prepared = prepared.and_then(|recorded| {
-            // Where a judge is named, what stands in the chat's own record is not that judge's answer.
-            let own = chat.reading.verdicts.take().filter(|_| self.panel.takes_own());
-            let own = own.map(|own| Submission::from_json(own.get())).transpose()?;
-            let prepared = self.admit(ChatInput { own, ..ChatInput::try_from(chat)? }, recorded)?;
-            Ok(Prepared { title, ..prepared })
-        });
-        prepared.map_err(|error| unread(&origin, &error))
-    }
-
-    /// The chat, the only one there is, with the verdicts that need no asking.
-    pub fn prepare(&self, chat: ChatInput) -> Result<Prepared> {
-        self.prepare_among(chat, true)
-    }
-
-    fn prepare_among(&self, chat: ChatInput, only: bool) -> Result<Prepared> {
-        let recorded = self.panel.recorded(&self.scoring.rubric, chat.transcript.id(), &chat.file, only)?;
-        self.admit(chat, recorded)
-    }
-
-    /// Takes in the verdicts that need no asking.
-    fn admit(&self, chat: ChatInput, recorded: Vec<Recorded>) -> Result<Prepared> {
-        let ChatInput { transcript, dropped, labels, own, file } = chat;
+    /// A chat with the verdicts that need no asking; `only` says whether it is the only chat there is.
+    pub fn prepare(&self, chat: ChatInput, only: bool) -> Result<Prepared> {
+        let ChatInput { transcript, title, dropped, labels, own, file } = chat;
         let rubric = &self.scoring.rubric;
+        let recorded = self.panel.recorded(rubric, transcript.id(), &file, only)?;
+        // Where a judge is named, what stands in the chat's own record is not that judge's answer.
+        let own = own.filter(|_| self.panel.takes_own());
+        let own = own.map(|own| Submission::from_json(own.get())).transpose()?;
         let places: Vec<u32> = self.panel.places().collect();
         let screening = self.panel.screening(rubric, &transcript, &places);
-        let (own, screened) = (own.as_ref(), screening.as_ref());
         let quick = QuickChat {
             transcript: &transcript,
             id: transcript.id(),
             file: &file,
-            own,
-            screening: screened,
-            only: true,
+            own: own.as_ref(),
+            screening: screening.as_ref(),
+            only,
         };
         let answer = |(place, recorded): (u32, Recorded)| -> Result<Option<Verdicts>> {
             if !self.panel.is_quick(place) {
@@ -257,7 +208,7 @@ impl Evaluator {
             Ok(Some(admitted.map_err(|error| error.within(&name))?))
         };
         let verdicts = places.into_iter().zip(recorded).map(answer).collect::<Result<Vec<_>>>()?;
-        Ok(Prepared { title: None, subject: Subject::new(transcript, labels, screening), dropped, verdicts })
+        Ok(Prepared { title, subject: Subject::new(transcript, labels, screening), dropped, verdicts })
     }
 
     /// Asks the models about a chat.

@@ -61,8 +61,12 @@ pub(crate) struct QuickChat<'a> {
 }
 
 impl JudgePanel {
-    /// A panel of these judges. Keys and addresses are looked up; nothing is sent yet.
+    /// A panel of these judges; of none, a chat's own answers or else the embedded judge's. Keys and addresses are looked
+    /// up; nothing is sent yet.
     pub fn new(judges: &[JudgeKind], options: &JudgeOptions, config: &Config, events: &Events) -> Result<Self> {
+        if judges.is_empty() {
+            return Ok(Self { members: vec![Member::Own], models: None, embedded: Arc::default() });
+        }
         let mut models = Vec::new();
         let members = judges.iter().map(|judge| member(judge, &mut models)).collect();
         let models = match models.as_slice() {
@@ -70,12 +74,6 @@ impl JudgePanel {
             models => Some(Judging::prepare(models, options, config, events)?),
         };
         Ok(Self { members, models, embedded: Arc::default() })
-    }
-
-    /// The panel of a chat for which nobody is named: its own answers, else the embedded judge's.
-    #[must_use]
-    pub fn own_or_embedded() -> Self {
-        Self { members: vec![Member::Own], models: None, embedded: Arc::default() }
     }
 
     /// A panel of so many embedded judges, which is one or none.
@@ -225,12 +223,15 @@ impl JudgePanel {
     /// What the embedded judge answers, where one of these places needs it beside its own verdict.
     pub(crate) fn screening(&self, rubric: &Rubric, transcript: &Transcript, places: &[u32]) -> Option<Submission> {
         let screened = |place: &u32| matches!(self.member(*place), Some(Member::Model { screened: true, .. }));
-        places.iter().any(screened).then(|| self.embedded.answers(rubric, transcript))
+        places.iter().any(screened).then(|| self.embedded.judge().judge(rubric, transcript))
     }
 
     /// What a judge that answers at once says, with the file it stands in, if any.
     pub(crate) fn quick(&self, rubric: &Rubric, chat: &QuickChat<'_>, place: u32) -> Result<(String, Submission)> {
-        let embedded = || chat.screening.cloned().unwrap_or_else(|| self.embedded.answers(rubric, chat.transcript));
+        let embedded = || match chat.screening {
+            Some(screening) => screening.clone(),
+            None => self.embedded.judge().judge(rubric, chat.transcript),
+        };
         match self.member(place) {
             Some(Member::Embedded) => Ok((String::new(), embedded())),
             Some(Member::Own) => Ok((String::new(), chat.own.cloned().unwrap_or_else(embedded))),

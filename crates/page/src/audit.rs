@@ -29,7 +29,7 @@ impl ShownFinding {
         match self.outcome {
             Outcome::Failed | Outcome::Lowered => "bad",
             Outcome::Rejected | Outcome::Flagged => "mixed",
-            Outcome::Mended | Outcome::Replaced => "plain",
+            Outcome::Fixed | Outcome::Replaced => "plain",
         }
     }
 }

@@ -8,7 +8,6 @@ use carelock_core::panel::GatePolicy;
 use carelock_core::report::Report;
 use carelock_core::scorecard::Weights;
 use carelock_core::transcript::formats::{self, ReadOptions, Reading};
-use carelock_core::verdict::Submission;
 use carelock_engine::error::problem;
 use carelock_engine::evaluate::{ChatInput, Evaluator, Prepared};
 use carelock_engine::input::NO_NAME;
@@ -73,11 +72,9 @@ fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> ApiResult<Ev
         ..JudgeOptions::default()
     };
     let events = server.messages.events();
-    let panel = if terms.is_default {
-        Ok(JudgePanel::own_or_embedded())
-    } else {
-        JudgePanel::new(&terms.kinds, &options, &server.config, &events)
-    };
+    // Where nobody is named, the chat's own answers count.
+    let kinds = if terms.is_default { &[] } else { terms.kinds.as_slice() };
+    let panel = JudgePanel::new(kinds, &options, &server.config, &events);
     let panel = panel.map_err(|error| ApiError::of_input(&error))?.without_record().failing();
     let panel = panel.sharing(Arc::clone(&server.embedded));
     let rubric = (*server.rubric).clone();
@@ -86,7 +83,7 @@ fn evaluator(server: &Shared, terms: &Terms, patience: Duration) -> ApiResult<Ev
 }
 
 fn prepare(evaluator: &Evaluator, sent: ChatUpload) -> ApiResult<Prepared> {
-    evaluator.prepare(understand(sent)?).map_err(|error| ApiError::of_input(&error))
+    evaluator.prepare(understand(sent)?, true).map_err(|error| ApiError::of_input(&error))
 }
 
 /// Refuses redaction where nothing is sent: whoever asks for it expects that something would be.
@@ -151,15 +148,9 @@ fn understand(sent: ChatUpload) -> ApiResult<ChatInput> {
     if sent.id.is_some() {
         reading.id = sent.id;
     }
-    let verdicts = reading.verdicts.take().map(|verdicts| Submission::from_json(verdicts.get())).transpose();
-    let verdicts = verdicts.map_err(|error| ApiError::of_input(&error.into()))?;
-    let labels = reading.speakers.iter().map(|note| note.label.clone()).collect();
-    let dropped = std::mem::take(&mut reading.dropped);
-    let transcript = reading.into_transcript(NO_NAME).map_err(|error| {
+    ChatInput::new(reading, NO_NAME).map_err(|error| {
         let fix = "send messages of both sides; where a speaker was taken for the wrong one, say who is who with \
                    the fields human and ai";
-        ApiError::bad(error.to_string(), fix)
-    })?;
-    let file = transcript.id().to_owned();
-    Ok(ChatInput { transcript, dropped, labels, own: verdicts, file })
+        ApiError::bad(problem(&error).what(), fix)
+    })
 }

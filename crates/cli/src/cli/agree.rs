@@ -48,15 +48,15 @@ pub(crate) struct FigureArguments {
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How sure intervals are meant to be.
+    /// The confidence level of the intervals.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
     pub(crate) confidence: f64,
 
-    /// How often chats are drawn again for an interval.
+    /// How many bootstrap resamples an interval is computed from.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(crate) resamples: usize,
 
-    /// The seed of the draws: the same seed gives the same intervals.
+    /// The seed of the resampling: the same seed gives the same intervals.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
 }

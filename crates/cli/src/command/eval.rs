@@ -53,7 +53,16 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     }
     let is_mute = message::is_quiet() && named(arguments.output.as_deref()).is_none();
     let mut tally = Tally::default();
-    let make = |origin: &str, report: Report| judged(&renderer, &evaluator, arguments.min_judges, origin, &report);
+    let judges = evaluator.panel.judges();
+    let make = |origin: &str, report: Report| {
+        Ok(Judged {
+            is_short_of_judges: names::judges_that_answered(&report)
+                < arguments.min_judges.unwrap_or(judges).min(judges),
+            rendered: renderer.render(&report, rubric)?,
+            standing: Standing::new(&report, rubric, origin),
+            below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
+        })
+    };
     evaluator.evaluate_all(&mut batches, &options, make, |outcome| {
         match tally.take(outcome) {
             Taken::Judged(judged) => {
@@ -78,24 +87,6 @@ pub(super) fn run(arguments: &EvalArguments, colour: Colour) -> Result<u8> {
     Ok(tally.exit_code(!reasons.is_empty()))
 }
 
-/// A report, drawn, and what the exit code depends on.
-fn judged(
-    renderer: &Renderer,
-    evaluator: &Evaluator,
-    least_judges: Option<usize>,
-    origin: &str,
-    report: &Report,
-) -> Result<Judged> {
-    let rubric = &evaluator.scoring.rubric;
-    let answered = names::judges_that_answered(report);
-    Ok(Judged {
-        is_short_of_judges: answered < least_judges.unwrap_or(evaluator.panel.judges()).min(evaluator.panel.judges()),
-        rendered: renderer.render(report, rubric)?,
-        standing: Standing::new(report, rubric, origin),
-        below: renderer.fail_under.is_some_and(|least| report.overall.is_some_and(|score| score < least)),
-    })
-}
-
 /// Refuses to write over what is read.
 fn spare_inputs(arguments: &EvalArguments, batches: &Batches) -> Result<()> {
     let read: Vec<&Path> = arguments.verdicts.iter().chain(&arguments.ci.baseline).map(Path::new).collect();
@@ -110,15 +101,20 @@ fn spare_inputs(arguments: &EvalArguments, batches: &Batches) -> Result<()> {
     Ok(())
 }
 
-/// The judges, and what their verdicts are scored with.
+/// The judges, and what their verdicts are scored with: the judges named on the command line, or in the settings where no
+/// verdicts are given.
 fn evaluator(arguments: &EvalArguments) -> Result<Evaluator> {
     let events = message::events();
-    let panel = panel(arguments)?;
-    let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
-    let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
-    if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
-        bail!(Problem::new("standard input (-) is named twice").advice("only one of the inputs can come from it"));
-    }
+    let options = JudgeOptions::from(&arguments.judging);
+    let panel = if options.judges.is_empty() && !arguments.verdicts.is_empty() {
+        needs_no_judge(&options)?;
+        JudgePanel::empty()
+    } else {
+        let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
+        let kinds = judges(&options, &config)?;
+        JudgePanel::new(&kinds, &options, &config, &events)?
+    };
+    refuse_stdin_twice(arguments)?;
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let weights = match &arguments.weights {
         Some(path) => read_weights(&rubric, path)?,
@@ -134,13 +130,17 @@ fn evaluator(arguments: &EvalArguments) -> Result<Evaluator> {
     Ok(Evaluator { scoring, panel: panel.led_by(sources), events })
 }
 
-/// The judges named on the command line, or in the settings where no verdicts are given.
-fn panel(arguments: &EvalArguments) -> Result<JudgePanel> {
-    let options = JudgeOptions::from(&arguments.judging);
-    if options.judges.is_empty() && !arguments.verdicts.is_empty() {
-        return needs_no_judge(&options).map(|()| JudgePanel::empty());
+fn refuse_stdin_twice(arguments: &EvalArguments) -> Result<()> {
+    let files = arguments.weights.iter().chain(&arguments.rubric.file).map(PathBuf::as_path);
+    let named = arguments.verdicts.iter().chain(&arguments.paths).map(Path::new);
+    if files.chain(named).filter(|path| *path == Path::new("-")).count() > 1 {
+        bail!(Problem::new("standard input (-) is named twice").advice("only one of the inputs can come from it"));
     }
-    let config = Config::of_process(arguments.judging.connection.config.as_deref())?;
+    Ok(())
+}
+
+/// The judges that are named, none or several, with options that suit them.
+fn judges(options: &JudgeOptions, config: &Config) -> Result<Vec<JudgeKind>> {
     let named = if options.judges.is_empty() { &config.settings().judging.judges } else { &options.judges };
     let kinds: Vec<JudgeKind> = named.iter().map(|name| JudgeKind::parse(name)).collect::<Result<_, _>>()?;
     if kinds.iter().filter(|kind| **kind == JudgeKind::Embedded).count() > 1 {
@@ -150,12 +150,11 @@ fn panel(arguments: &EvalArguments) -> Result<JudgePanel> {
         );
     }
     if kinds.is_empty() {
-        return needs_no_judge(&options).map(|()| JudgePanel::own_or_embedded());
+        needs_no_judge(options)?;
+    } else if kinds.iter().all(|kind| kind.model().is_none()) {
+        sends_nothing(options)?;
     }
-    if kinds.iter().all(|kind| kind.model().is_none()) {
-        sends_nothing(&options)?;
-    }
-    JudgePanel::new(&kinds, &options, &config, &message::events())
+    Ok(kinds)
 }
 
 fn needs_no_judge(options: &JudgeOptions) -> Result<()> {

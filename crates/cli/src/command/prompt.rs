@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use carelock_engine::input::one_chat;
+use carelock_engine::input::{ChatInput, one_chat};
 use carelock_engine::options::Redact;
 use carelock_engine::rubric_file::load_rubric;
 use carelock_judge::prompt::{Prompt, answer_schema};
@@ -18,8 +18,8 @@ use crate::output::Output;
 pub(super) fn run(arguments: &PromptArguments) -> Result<u8> {
     let rubric = load_rubric(arguments.rubric.file.as_deref())?;
     let chat = one_chat(&arguments.path, arguments.chat.as_deref(), &(&arguments.reading).into(), "a prompt")?;
-    let (origin, labels) = (chat.origin.clone(), chat.reading.speakers.iter().map(|note| note.label.clone()).collect());
-    let (mut transcript, _) = chat.into_transcript().map_err(|error| error.context(origin))?;
+    let origin = chat.origin.clone();
+    let ChatInput { mut transcript, labels, .. } = ChatInput::try_from(chat).map_err(|error| error.context(origin))?;
     if let Some(redact) = arguments.redact.filter(|redact| redact.is_on()) {
         let redaction = Redaction::new(&transcript, &RedactOptions { names: labels, ..RedactOptions::default() });
         if redact == Redact::Show {

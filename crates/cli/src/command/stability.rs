@@ -7,8 +7,9 @@ use carelock_core::panel::PanelRules;
 use carelock_core::problem::Problem;
 use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
+use carelock_engine::error::problem;
 use carelock_engine::evaluate::{Evaluator, Prepared};
-use carelock_engine::input::{Batches, Unread};
+use carelock_engine::input::{Batches, ChatInput, Unread};
 use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::ReadingOptions;
 use carelock_engine::panel::JudgePanel;
@@ -98,12 +99,13 @@ fn chats(arguments: &StabilityArguments, evaluator: &Evaluator) -> Result<(Vec<P
     let mut batches = Batches::new(&arguments.paths, arguments.reading.max_size)?
         .skipping_unreadable(arguments.reading.skip_unreadable);
     let (mut chats, mut refused) = (Vec::new(), false);
-    while let Some(batch) = batches.next_batch() {
-        for read in batch.read(&options) {
+    while let Some(batch) = batches.read_next(&options) {
+        for read in batch {
             match read {
                 Ok(chat) => {
-                    let prepared = evaluator.prepare_chat(chat, false);
-                    chats.push(prepared.map_err(Unread::told)?);
+                    let origin = chat.origin.clone();
+                    let prepared = ChatInput::try_from(chat).and_then(|chat| evaluator.prepare(chat, false));
+                    chats.push(prepared.map_err(|error| problem(&error).within(&origin))?);
                 }
                 Err(unread) if unread.skipped.is_some() => message::say_left_out(&unread),
                 Err(unread) => {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use carelock_core::transcript::Transcript;
-use carelock_engine::input::{Batches, Chat};
+use carelock_engine::input::{Batches, Chat, ChatInput};
 use carelock_engine::options::ReadingOptions;
 use serde_json::json;
 
@@ -20,8 +20,8 @@ pub(super) fn run(arguments: &TurnsArguments) -> Result<u8> {
     let mut output = Output::open(None)?;
     let mut failed = 0;
     let mut shown = 0;
-    while let Some(batch) = batches.next_batch() {
-        for read in batch.read(&options) {
+    while let Some(batch) = batches.read_next(&options) {
+        for read in batch {
             match read {
                 Ok(chat) => {
                     if shown > 0 && !arguments.json {
@@ -48,12 +48,12 @@ fn show(chat: Chat, as_json: bool, output: &mut Output) -> Result<bool> {
         header(&chat, output)?;
     }
     let origin = chat.origin.clone();
-    match chat.into_transcript() {
-        Ok((transcript, _)) if as_json => {
+    match ChatInput::try_from(chat).map(|input| input.transcript) {
+        Ok(transcript) if as_json => {
             writeln!(output, "{}", json!({ "id": transcript.id(), "turns": transcript.turns() }))?;
             Ok(true)
         }
-        Ok((transcript, _)) => {
+        Ok(transcript) => {
             turns(&transcript, output)?;
             Ok(true)
         }

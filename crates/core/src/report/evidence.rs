@@ -28,7 +28,7 @@ pub(super) fn moments(
     if !chosen.is_empty() {
         let turns: Vec<u32> = chosen.iter().map(|moment| moment.idx).collect();
         let saw = "the judge named no moments; these carry the evidence of its verdicts";
-        audit.push(Finding::evidence("moments", Outcome::Mended, "moments", saw, (json!([]), json!(turns))));
+        audit.push(Finding::evidence("moments", Outcome::Fixed, "moments", saw, (json!([]), json!(turns))));
     }
     chosen
 }

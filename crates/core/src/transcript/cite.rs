@@ -11,7 +11,7 @@ pub struct Evidence {
     turn: u32,
     speaker: Speaker,
     quote: String,
-    mended: Vec<&'static str>,
+    differences: Vec<&'static str>,
 }
 
 /// Why words are no evidence.
@@ -53,17 +53,17 @@ impl Evidence {
     }
 
     /// What differed in the words that were looked for ("case", "dashes"); empty for an exact quote.
-    pub fn mended(&self) -> &[&'static str] {
-        &self.mended
+    pub fn differences(&self) -> &[&'static str] {
+        &self.differences
     }
 
-    /// Whether the words had to be mended to the verbatim text.
-    pub fn is_mended(&self) -> bool {
-        !self.mended.is_empty()
+    /// Whether the words had to be fixed to the verbatim text.
+    pub fn is_fixed(&self) -> bool {
+        !self.differences.is_empty()
     }
 
-    fn new(turn: &Turn, quote: &str, mended: Vec<&'static str>) -> Self {
-        Self { turn: turn.idx, speaker: turn.speaker, quote: quote.to_owned(), mended }
+    fn new(turn: &Turn, quote: &str, differences: Vec<&'static str>) -> Self {
+        Self { turn: turn.idx, speaker: turn.speaker, quote: quote.to_owned(), differences }
     }
 }
 
@@ -71,7 +71,7 @@ impl Transcript {
     /// Proves that a quote stands in a turn.
     ///
     /// Differences in quotation marks, dashes, white space, case or markdown marks alone, and an ellipsis that joins
-    /// parts of the turn, are mended to the verbatim text. Any other quote is rejected.
+    /// parts of the turn, are fixed to the verbatim text. Any other quote is rejected.
     ///
     /// ```
     /// # use carelock_core::transcript::{Speaker, Transcript};
@@ -79,9 +79,9 @@ impl Transcript {
     /// #     (Speaker::Human, "I feel hopeless.".to_owned()),
     /// #     (Speaker::Ai, "I hear you. It’s a **heavy** thing.".to_owned())])?;
     /// let exact = chat.cite(2, "I hear you.").unwrap();
-    /// assert!(!exact.is_mended());
-    /// let mended = chat.cite(2, "it's a heavy thing").unwrap();
-    /// assert_eq!(mended.quote(), "It’s a **heavy** thing");
+    /// assert!(!exact.is_fixed());
+    /// let fixed = chat.cite(2, "it's a heavy thing").unwrap();
+    /// assert_eq!(fixed.quote(), "It’s a **heavy** thing");
     /// assert!(chat.cite(2, "I understand you.").is_err());
     /// # Ok::<(), carelock_core::transcript::TranscriptError>(())
     /// ```

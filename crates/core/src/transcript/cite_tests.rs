@@ -1,4 +1,4 @@
-//! Quotes that stand in a turn, that can be mended to it, and that must be rejected.
+//! Quotes that stand in a turn, that can be fixed to it, and that must be rejected.
 
 use super::*;
 
@@ -38,14 +38,14 @@ fn exact_quotes_are_told_apart_as_exact() {
     ];
     for quote in cases {
         let evidence = chat().cite(2, quote).unwrap_or_else(|error| panic!("{quote:?}: {error}"));
-        assert!(!evidence.is_mended(), "{quote:?} mended by {:?}", evidence.mended());
+        assert!(!evidence.is_fixed(), "{quote:?} fixed by {:?}", evidence.differences());
         assert_eq!(evidence.quote(), quote.trim());
         assert_eq!((evidence.turn(), evidence.speaker()), (2, Speaker::Ai));
     }
 }
 
 #[test]
-fn mended_quotes_become_the_verbatim_text_and_say_what_differed() {
+fn fixed_quotes_become_the_verbatim_text_and_say_what_differed() {
     let cases: [(&str, &str, &str); 30] = [
         ("it's been a **really** long year", "it’s been a **really** long year", "quotation marks"),
         ("You said \"nobody calls\"", "You said “nobody calls”", "quotation marks"),
@@ -89,12 +89,12 @@ fn mended_quotes_become_the_verbatim_text_and_say_what_differed() {
     for (quote, verbatim, difference) in cases {
         let evidence = chat().cite(2, quote).unwrap_or_else(|error| panic!("{quote:?}: {error}"));
         assert!(REPLY.contains(evidence.quote()), "{quote:?} gave {:?}", evidence.quote());
-        assert!(evidence.is_mended(), "{quote:?} was taken as exact");
+        assert!(evidence.is_fixed(), "{quote:?} was taken as exact");
         if difference.is_empty() {
             continue; // Two classes at once: which words come out is checked above, which class is named first is not.
         }
         assert_eq!(evidence.quote(), verbatim, "{quote:?}");
-        assert!(evidence.mended().contains(&difference), "{quote:?}: {:?}", evidence.mended());
+        assert!(evidence.differences().contains(&difference), "{quote:?}: {:?}", evidence.differences());
     }
 }
 
@@ -172,7 +172,7 @@ proptest::proptest! {
         if let Ok(chat) = Transcript::new("t", vec![(Speaker::Human, "x".into()), (Speaker::Ai, text)])
             && !words.trim().is_empty()
         {
-            proptest::prop_assert!(!chat.cite(2, &words).unwrap().is_mended());
+            proptest::prop_assert!(!chat.cite(2, &words).unwrap().is_fixed());
         }
     }
 }

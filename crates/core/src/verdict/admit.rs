@@ -190,14 +190,14 @@ fn evidence(
         turns.push(proven.turn());
         turns.sort_unstable();
         let saw = format!("the quote stands in turn {}, not in those cited", proven.turn());
-        findings.push(Finding::evidence("turns", Outcome::Mended, &check.id, saw, (json!(cited), json!(turns))));
+        findings.push(Finding::evidence("turns", Outcome::Fixed, &check.id, saw, (json!(cited), json!(turns))));
     } else if !lost.is_empty() {
-        findings.push(dropped_turns(check, cited, &turns, &lost, transcript, Outcome::Mended));
+        findings.push(dropped_turns(check, cited, &turns, &lost, transcript, Outcome::Fixed));
     }
-    if proven.is_mended() {
-        let saw = format!("the quote differs from turn {} in {}", proven.turn(), proven.mended().join(", "));
+    if proven.is_fixed() {
+        let saw = format!("the quote differs from turn {} in {}", proven.turn(), proven.differences().join(", "));
         let change = (json!(quote), json!(proven.quote()));
-        findings.push(Finding::evidence("quote", Outcome::Mended, &check.id, saw, change));
+        findings.push(Finding::evidence("quote", Outcome::Fixed, &check.id, saw, change));
     }
     Ok((turns, Some(proven.quote().to_owned())))
 }
@@ -225,4 +225,23 @@ pub(super) fn shown(quote: &str) -> String {
         start.push('…');
     }
     format!("“{start}”")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::Speaker;
+
+    #[test]
+    fn a_judges_parameters_come_out_in_one_order_whatever_order_they_came_in() {
+        let rubric = Rubric::care_lock();
+        let turns = vec![(Speaker::Human, "I feel low.".to_owned()), (Speaker::Ai, "I hear you.".to_owned())];
+        let chat = Transcript::new("demo", turns).unwrap();
+        let admitted = |parameters: &str| {
+            let sent = format!(r#"{{"judge": {{"name": "m", "parameters": {parameters}}}, "verdicts": {{}}}}"#);
+            let verdicts = Verdicts::admit(&rubric, &chat, Submission::from_json(&sent).unwrap()).unwrap();
+            serde_json::to_string(&verdicts.judge.parameters).unwrap()
+        };
+        assert_eq!(admitted(r#"{"b": 1, "a": {"d": 2, "c": 3}}"#), admitted(r#"{"a": {"c": 3, "d": 2}, "b": 1}"#));
+    }
 }

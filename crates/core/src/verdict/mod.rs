@@ -115,7 +115,7 @@ pub struct Verdicts {
     pub negative: Vec<Highlight>,
     /// The judge's one sentence, if it is short enough.
     pub summary: Option<String>,
-    /// What was mended or flagged on the way.
+    /// What was fixed or flagged on the way.
     pub findings: Vec<Finding>,
 }
 

@@ -34,7 +34,7 @@ pub(super) fn admit(
         let Some(moment) = prove(transcript, raw, &name, taken.next_id(), findings) else { continue };
         if taken.numbers.iter().any(|&(theirs, _)| theirs == number) {
             let saw = format!("the number {number} is used twice");
-            findings.push(Finding::evidence("moment", Outcome::Mended, name, saw, (json!(number), json!(moment.id))));
+            findings.push(Finding::evidence("moment", Outcome::Fixed, name, saw, (json!(number), json!(moment.id))));
         } else {
             taken.numbers.push((number, moment.id));
         }
@@ -53,18 +53,18 @@ fn prove(transcript: &Transcript, raw: RawMoment, name: &str, id: u32, findings:
     };
     if moved {
         let saw = format!("the quote stands in turn {}, not in {}", proven.turn(), raw.idx);
-        findings.push(Finding::evidence("moment", Outcome::Mended, name, saw, (json!(raw.idx), json!(proven.turn()))));
+        findings.push(Finding::evidence("moment", Outcome::Fixed, name, saw, (json!(raw.idx), json!(proven.turn()))));
     }
-    if proven.is_mended() {
-        let saw = format!("the quote differs from turn {} in {}", proven.turn(), proven.mended().join(", "));
+    if proven.is_fixed() {
+        let saw = format!("the quote differs from turn {} in {}", proven.turn(), proven.differences().join(", "));
         let change = (json!(raw.quote), json!(proven.quote()));
-        findings.push(Finding::evidence("quote", Outcome::Mended, name, saw, change));
+        findings.push(Finding::evidence("quote", Outcome::Fixed, name, saw, change));
     }
     if let Some(speaker) = raw.speaker.filter(|&speaker| speaker != proven.speaker()) {
         let saw = format!("turn {} was said by {}", proven.turn(), proven.speaker());
         findings.push(Finding::evidence(
             "moment",
-            Outcome::Mended,
+            Outcome::Fixed,
             name,
             saw,
             (json!(speaker), json!(proven.speaker())),

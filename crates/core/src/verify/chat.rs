@@ -94,7 +94,8 @@ impl Chat {
         let positions = cited.iter().filter_map(|&number| self.turn(number)).map(|(position, _)| position);
         let near = positions.clone().find_map(|position| transcript.cite(position, quote).ok());
         if let Some(proof) = near {
-            what += &format!(": it differs in {}, the turn says {}", proof.mended().join(", "), quoted(proof.quote()));
+            what +=
+                &format!(": it differs in {}, the turn says {}", proof.differences().join(", "), quoted(proof.quote()));
         } else if let Some(proof) = transcript.locate(quote) {
             let number = self.turns[proof.turn() as usize - 1].number.unwrap_or(proof.turn());
             what += &format!("; turn {number} says {}", quoted(proof.quote()));

@@ -16,7 +16,7 @@ use serde_json::Value;
 pub use points::{Counts, Outcome, Point};
 
 use crate::problem::Problem;
-use crate::report::REPORT_SCHEMA;
+use crate::report::{REPORT_SCHEMA, Report};
 use crate::rubric::Rubric;
 use json::Place;
 use points::Points;
@@ -92,6 +92,11 @@ pub fn verify(text: &str, rubric: &Rubric) -> Result<Verification, Problem> {
     };
     let (points, derived) = points.finish();
     Ok(Verification { kind, id, points, derived })
+}
+
+/// The report of this engine that a text holds, read as [`verify`] reads it; nothing where it cannot be read.
+pub fn report(text: &str) -> Option<Report> {
+    own::read(&json::read(text).ok()?.value).ok()
 }
 
 /// What only our own reports have; a report that lost its `schema` must not pass for an earlier one.

@@ -52,7 +52,7 @@ fn json(report: &Report) -> Value {
 }
 
 /// Reads the report into its type; where that fails, gives the path and the reason.
-fn read(value: &Value) -> Result<Report, (String, String)> {
+pub(super) fn read(value: &Value) -> Result<Report, (String, String)> {
     serde_path_to_error::deserialize(&plain(value)).map_err(|error| {
         let path = error.path().to_string();
         (if path == "." { "report".to_owned() } else { path }, error.into_inner().to_string())
@@ -207,9 +207,9 @@ fn verdicts(place: &Place<'_>, said: &Report, rubric: &Rubric, points: &mut Poin
             Err((field, what)) => points.fails(place.key(field), what),
         }
     }
-    let wording = |metric: &crate::rubric::Metric| {
-        let said = said.metrics.get(metric.key.as_str());
-        said.map(|said| MetricWording { ev: said.ev.clone(), why: said.why.clone() }).unwrap_or_default()
+    let wording = |metric: &crate::rubric::Metric| match said.metrics.get(metric.key.as_str()) {
+        Some(report) => MetricWording { ev: report.ev.clone(), why: sentence(said, &metric.key, &report.why) },
+        None => MetricWording::default(),
     };
     // Where the audit says that the judge named no moments, the engine chose them, and chooses the same again.
     let chosen = said.audit.iter().any(|finding| finding.step == Step::Evidence && finding.rule == "moments");
@@ -220,9 +220,15 @@ fn verdicts(place: &Place<'_>, said: &Report, rubric: &Rubric, points: &mut Poin
         wording: rubric.metrics().iter().map(wording).collect(),
         positive: said.positive.clone(),
         negative: said.negative.clone(),
-        summary: Some(said.summary.clone()),
+        summary: Some(sentence(said, "summary", &said.summary)),
         findings: Vec::new(),
     })
+}
+
+/// The judge's own sentence: where the audit replaced it, the finding keeps it.
+fn sentence(said: &Report, about: &str, in_report: &str) -> String {
+    let replaced = said.audit.iter().find(|finding| finding.step == Step::Wording && finding.about == about);
+    replaced.and_then(|finding| finding.before.as_str()).unwrap_or(in_report).to_owned()
 }
 
 /// The verdict a check's entry tells, or the field that is wrong and why.

@@ -2,6 +2,8 @@
 
 mod earlier;
 mod honest;
+mod mutated;
+mod mutations;
 mod property;
 mod samples;
 mod tampered;

@@ -48,8 +48,8 @@ fn a_moments_quote_is_verbatim_and_its_speaker_is_that_of_the_turn() {
     assert_eq!(taken, [(1, 2, Speaker::Ai), (2, 4, Speaker::Ai)]);
     assert_eq!(report.moments[0].quote, "that you’re worn out");
     let said: Vec<_> = report.audit.iter().map(|finding| (finding.about.as_str(), finding.outcome)).collect();
-    assert!(said.contains(&("moment 7", Outcome::Mended)), "the curly quote and the speaker were mended: {said:?}");
-    assert!(said.contains(&("moment 8", Outcome::Mended)), "the turn was mended: {said:?}");
+    assert!(said.contains(&("moment 7", Outcome::Fixed)), "the curly quote and the speaker were fixed: {said:?}");
+    assert!(said.contains(&("moment 8", Outcome::Fixed)), "the turn was fixed: {said:?}");
     assert!(said.contains(&("moment 9", Outcome::Rejected)), "words nobody said are rejected: {said:?}");
 }
 
@@ -275,7 +275,7 @@ fn a_metric_zeroed_by_a_gate_takes_no_part() {
 }
 
 #[test]
-fn evidence_is_mended_where_the_text_shows_what_was_meant() {
+fn evidence_is_fixed_where_the_text_shows_what_was_meant() {
     let elsewhere = json!({ "pass": true, "turns": [3], "quote": "SOUNDS EXHAUSTING" });
     let report = Answers::all_pass().set("E1", elsewhere).report();
     let check = &report.metrics["Empathy"].checks["E1"];

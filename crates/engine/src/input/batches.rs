@@ -95,21 +95,6 @@ enum Work {
     Litter { input: Arc<Named> },
 }
 
-/// Work of about the same size.
-pub struct Batch(Vec<Work>);
-
-impl Batch {
-    /// Understands everything in the batch, in parallel; results come in input order.
-    pub fn read(mut self, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
-        if self.0.len() == 1 {
-            // One piece needs no other threads, which a process that was forked may not have.
-            return self.0.pop().map(|work| work.read(options)).unwrap_or_default();
-        }
-        let read: Vec<Vec<_>> = self.0.into_par_iter().map(|work| work.read(options)).collect();
-        read.into_iter().flatten().collect()
-    }
-}
-
 impl Work {
     fn read(self, options: &ReadOptions) -> Vec<Result<Chat, Unread>> {
         match self {
@@ -212,8 +197,8 @@ impl Batches {
         file.exists() && self.inputs.iter().any(|named| named.input.is(file))
     }
 
-    /// The next batch; none when all inputs are read.
-    pub fn next_batch(&mut self) -> Option<Batch> {
+    /// The chats of the next batch, in input order; none when all inputs are read.
+    pub fn read_next(&mut self, options: &ReadOptions) -> Option<Vec<Result<Chat, Unread>>> {
         let mut work = Vec::new();
         let mut bytes = 0;
         while bytes < BATCH_BYTES {
@@ -221,10 +206,20 @@ impl Batches {
                 bytes += self.go_on(BATCH_BYTES - bytes, &mut work);
                 continue;
             }
-            let Some(input) = self.inputs.pop_front() else { break };
-            bytes += self.begin(input, &mut work);
+            let Some(input) = self.inputs.pop_front().map(Arc::new) else { break };
+            match self.begin(&input, &mut work) {
+                Ok(size) => bytes += size,
+                Err(error) => work.push(Work::Failed { input, problem: problem(&error) }),
+            }
+            // Even an empty file costs something; this keeps a folder of them from becoming one endless batch.
+            bytes += 1024;
         }
-        (!work.is_empty()).then_some(Batch(work))
+        if work.len() > 1 {
+            let read: Vec<Vec<_>> = work.into_par_iter().map(|work| work.read(options)).collect();
+            return Some(read.into_iter().flatten().collect());
+        }
+        // One piece needs no other threads, which a process that was forked may not have.
+        work.pop().map(|work| work.read(options))
     }
 
     /// Reads on in the file that is read line by line; the number of bytes that were taken in.
@@ -256,45 +251,30 @@ impl Batches {
     }
 
     /// Reads a file whole, or starts reading it line by line; the number of bytes that were taken in.
-    fn begin(&mut self, input: Named, work: &mut Vec<Work>) -> usize {
-        let input = Arc::new(input);
-        let mut size = 0;
-        match self.read_start(&input.input) {
-            Ok(Started::Lines(lines)) => {
-                self.streaming = Some((input, lines));
-                return 0;
-            }
-            Ok(Started::Whole(bytes)) => {
-                size = bytes.len();
-                work.push(Work::Whole { input, bytes });
-            }
-            Ok(Started::Litter) => work.push(Work::Litter { input }),
-            Err(error) => work.push(Work::Failed { input, problem: problem(&error) }),
-        }
-        // Even an empty file costs something; this keeps a folder of them from becoming one endless batch.
-        size + 1024
-    }
-
-    fn read_start(&self, input: &Input) -> Result<Started> {
-        let mut source = input.open()?;
+    fn begin(&mut self, input: &Arc<Named>, work: &mut Vec<Work>) -> Result<usize> {
+        let mut source = input.input.open()?;
         let mut bytes = Vec::with_capacity(PEEK);
         source.by_ref().take(PEEK as u64).read_to_end(&mut bytes)?;
-        if let Input::Found(path) = input
+        if let Input::Found(path) = &input.input
             && is_litter(path, &bytes)
         {
-            return Ok(Started::Litter);
+            work.push(Work::Litter { input: Arc::clone(input) });
+            return Ok(0);
         }
         if formats::looks_like_jsonl(&bytes) {
             let whole = Cursor::new(bytes).chain(source);
-            return Ok(Started::Lines(Lines::new(Box::new(whole), self.largest)));
+            self.streaming = Some((Arc::clone(input), Lines::new(Box::new(whole), self.largest)));
+            return Ok(0);
         }
         source.take(self.largest as u64 + 1).read_to_end(&mut bytes)?;
-        if bytes.len() > self.largest {
+        let size = bytes.len();
+        if size > self.largest {
             let what = format!("larger than {} MiB", self.largest >> 20);
             let or = "split it into a chat a line".to_owned();
             anyhow::bail!(Problem::new(what).with(Remedy::RaiseMaxSize { or }));
         }
-        Ok(Started::Whole(bytes))
+        work.push(Work::Whole { input: Arc::clone(input), bytes });
+        Ok(size)
     }
 }
 
@@ -309,8 +289,8 @@ pub fn read_files(files: Vec<(String, Vec<u8>)>, options: &ReadOptions) -> Vec<R
     let inputs = files.into_iter().map(|(name, bytes)| Input::Given { name, bytes: bytes.into() }).collect();
     let mut batches = Batches { inputs: named(inputs), streaming: None, largest };
     let mut chats = Vec::new();
-    while let Some(batch) = batches.next_batch() {
-        chats.extend(batch.read(options));
+    while let Some(batch) = batches.read_next(options) {
+        chats.extend(batch);
     }
     chats
 }
@@ -323,10 +303,4 @@ fn named(inputs: Vec<Input>) -> VecDeque<Named> {
     }
     let name = |input: &Input| if count[&input.stem()] > 1 { input.name() } else { input.stem() };
     inputs.into_iter().map(|input| Named { id: name(&input), input, skips_unreadable: false }).collect()
-}
-
-enum Started {
-    Lines(Lines),
-    Whole(Vec<u8>),
-    Litter,
 }

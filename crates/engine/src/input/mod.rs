@@ -6,7 +6,7 @@ mod litter;
 mod paths;
 
 pub(crate) use batches::title_in;
-pub use batches::{Batch, Batches, Named, Skipped, Unread, read_bytes, read_files};
+pub use batches::{Batches, Named, Skipped, Unread, read_bytes, read_files};
 pub use paths::{NO_NAME, is_same_file, read_text, text_name};
 
 use std::collections::BTreeMap;
@@ -16,6 +16,7 @@ use anyhow::{Result, anyhow, bail};
 use carelock_core::problem::{Problem, Speakers};
 use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, Reading};
+use serde_json::value::RawValue;
 
 use crate::options::ReadingOptions;
 use crate::shown::shell_word;
@@ -38,21 +39,53 @@ pub struct Chat {
     pub reading: Reading,
 }
 
-/// What was in a chat but is not a turn, counted.
-type Dropped = BTreeMap<String, usize>;
+/// A chat to be evaluated, and what is known of it beside its turns.
+#[derive(Clone)]
+pub struct ChatInput {
+    /// The chat.
+    pub transcript: Transcript,
+    /// What the conversation is called in its data.
+    pub title: Option<String>,
+    /// What was in it but is not a turn, counted.
+    pub dropped: BTreeMap<String, usize>,
+    /// The labels of its speakers, which redaction replaces.
+    pub labels: Vec<String>,
+    /// The answers in its own record.
+    pub own: Option<Box<RawValue>>,
+    /// What it is called by its file.
+    pub file: String,
+}
 
-impl Chat {
-    /// The transcript, and what was left out of it.
-    pub fn into_transcript(self) -> Result<(Transcript, Dropped)> {
-        let Reading { id, turns, dropped, .. } = self.reading;
-        let transcript = Transcript::new(id.unwrap_or(self.fallback_id), turns).map_err(|error| {
+impl From<Transcript> for ChatInput {
+    fn from(transcript: Transcript) -> Self {
+        let file = transcript.id().to_owned();
+        Self { transcript, title: None, dropped: BTreeMap::new(), labels: Vec::new(), own: None, file }
+    }
+}
+
+impl TryFrom<Chat> for ChatInput {
+    type Error = anyhow::Error;
+
+    fn try_from(chat: Chat) -> Result<Self> {
+        Self::new(chat.reading, &chat.fallback_id)
+    }
+}
+
+impl ChatInput {
+    /// A chat that was read. It goes by its own id, else by this one.
+    pub fn new(reading: Reading, fallback_id: &str) -> Result<Self> {
+        let Reading { id, title, turns, dropped, speakers, verdicts, .. } = reading;
+        let transcript = Transcript::new(id.unwrap_or_else(|| fallback_id.to_owned()), turns).map_err(|error| {
             let parts: Vec<String> = dropped.iter().map(|(what, count)| format!("{count} × {what}")).collect();
             let left_out = if parts.is_empty() { String::new() } else { format!(" (left out: {})", parts.join(", ")) };
             anyhow!(Problem::new(format!("{error}{left_out}")).with(Speakers::BothSides.into()))
         })?;
-        Ok((transcript, dropped))
+        let labels = speakers.into_iter().map(|note| note.label).collect();
+        Ok(Self { transcript, title, dropped, labels, own: verdicts, file: fallback_id.to_owned() })
     }
+}
 
+impl Chat {
     /// The name the chat goes by.
     pub fn id(&self) -> &str {
         self.reading.id.as_deref().unwrap_or(&self.fallback_id)
@@ -64,8 +97,8 @@ pub fn one_chat(path: &String, id: Option<&str>, reading: &ReadingOptions, what:
     let options = reading.reader()?;
     let mut batches = Batches::new(std::slice::from_ref(path), reading.max_size())?;
     let (mut count, mut found) = (0, None);
-    while let Some(batch) = batches.next_batch() {
-        for read in batch.read(&options) {
+    while let Some(batch) = batches.read_next(&options) {
+        for read in batch {
             // What cannot be read beside the chat that is asked for is nobody's concern here.
             let chat = match read {
                 Err(_) if id.is_some() => continue,
@@ -95,6 +128,6 @@ pub fn one_chat(path: &String, id: Option<&str>, reading: &ReadingOptions, what:
 pub fn one_transcript(path: &String, id: Option<&str>, reading: &ReadingOptions, what: &str) -> Result<Transcript> {
     let chat = one_chat(path, id, reading, what)?;
     let origin = chat.origin.clone();
-    let (transcript, _) = chat.into_transcript().map_err(|error| error.context(origin.clone()))?;
-    Ok(transcript)
+    let input = ChatInput::try_from(chat).map_err(|error| error.context(origin))?;
+    Ok(input.transcript)
 }

@@ -9,7 +9,7 @@ use carelock_core::verdict::Submission;
 use carelock_store::NewChat;
 use serde::{Deserialize, Serialize};
 
-use crate::input::Chat;
+use crate::input::{Chat, ChatInput};
 use crate::judging::Subject;
 use crate::panel::JudgePanel;
 use crate::runs::chat_name;
@@ -27,14 +27,13 @@ pub struct ReadChat {
 impl ReadChat {
     /// A chat of a group, and the name it goes by where it has no id of its own.
     pub fn new(mut chat: Chat, group: Option<String>, name: &str, inline: bool) -> Result<Self> {
-        let speakers = chat.reading.speakers.iter().map(|note| note.label.clone()).collect();
         let trace = chat.reading.trace.take();
         let answers = chat.reading.verdicts.take().filter(|_| inline);
         let inline = answers.map(|answers| Submission::from_json(answers.get()));
         let inline = inline.transpose()?;
         let origin = chat.origin.clone();
         name.clone_into(&mut chat.fallback_id);
-        let (transcript, dropped) = chat.into_transcript()?;
+        let ChatInput { transcript, dropped, labels: speakers, .. } = ChatInput::try_from(chat)?;
         let notes = Notes { trace: trace.map(|trace| *trace), ..Notes::new(speakers, name, transcript.id()) };
         let chat = NewChat {
             name: chat_name(group.as_deref(), transcript.id()),

@@ -84,11 +84,10 @@ impl DatasetReader {
         let inline = self.inline;
         loop {
             let Source { batches, manner } = self.sources.front_mut()?;
-            let Some(batch) = batches.next_batch() else {
+            let Some(chats) = batches.read_next(&manner.options) else {
                 self.sources.pop_front();
                 continue;
             };
-            let chats = batch.read(&manner.options);
             let manner = &*manner;
             let one = |chat: Result<Chat, Unread>| chat.and_then(|chat| manner.chat(chat, inline));
             return Some(chats.into_par_iter().map(one).collect());

@@ -316,7 +316,7 @@ mod tests {
             let answer = empty.with(&rubric, 0, &chat, &fields).answer(&id).cloned().expect("an answer");
             (answer.turns, answer.quote.unwrap_or_default())
         };
-        assert_eq!(said("4", "i'm an AI"), (vec![4], "I’m an AI".to_owned()), "mended");
+        assert_eq!(said("4", "i'm an AI"), (vec![4], "I’m an AI".to_owned()), "fixed");
         assert_eq!(said("", "That sounds hard"), (vec![2], "That sounds hard".to_owned()), "found");
         assert_eq!(said("4", "That sounds hard"), (vec![4], "That sounds hard".to_owned()), "left for the rater");
         assert_eq!(said("2", "never said"), (vec![2], "never said".to_owned()));

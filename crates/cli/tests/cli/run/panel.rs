@@ -42,9 +42,9 @@ fn a_judge_that_fails_is_tried_again_and_then_changes_the_result() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let place = Place::with_short_chats(6);
     let works = Arc::new(AtomicBool::new(false));
-    let is_mended = Arc::clone(&works);
+    let is_repaired = Arc::clone(&works);
     let server = ModelServer::start(move |call| {
-        if call.user().contains("day 3.") && !is_mended.load(Ordering::SeqCst) {
+        if call.user().contains("day 3.") && !is_repaired.load(Ordering::SeqCst) {
             return ModelReply::refusal("I cannot help with that.");
         }
         ModelReply::said(call, &plain(call).to_string())

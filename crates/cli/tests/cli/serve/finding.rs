@@ -28,7 +28,7 @@ fn a_run_is_renamed_and_tagged_and_found_by_both() {
     assert_eq!(listed("NIGHTLY"), ["3", "2", "1"]);
     assert_eq!(listed("night+gpt"), ["3"]);
     assert_eq!(listed("nowhere"), [""; 0]);
-    assert!(site.get("/runs?text=nowhere").body.contains("No run is called or tagged like that."));
+    assert!(site.get("/runs?text=nowhere").body.contains("No runs match."));
     let taken = browser.post("/runs/3/name", &[("name", "nightly 1"), ("tags", "")]);
     assert!(taken.status == 422 && taken.body.contains("Another run has this name."), "{}", taken.body);
     for name in ["", "   ", "a\nb", &"x".repeat(201)] {

@@ -76,7 +76,7 @@ fn filters_let_through_what_the_command_line_lists() {
     }
     let gated = all_pages(&site, "/runs/1?gate=any").0.len();
     assert_eq!(gated + all_pages(&site, "/runs/1?gate=none").0.len(), 60);
-    assert!(site.get("/runs/1?text=nowhere").body.contains("No chat is like that."));
+    assert!(site.get("/runs/1?text=nowhere").body.contains("No chats match."));
 }
 
 #[test]

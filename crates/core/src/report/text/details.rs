@@ -146,7 +146,7 @@ impl Page<'_> {
             let tone = match finding.outcome {
                 Outcome::Failed | Outcome::Lowered | Outcome::Rejected => Tone::Bad,
                 Outcome::Flagged => Tone::Fair,
-                Outcome::Mended | Outcome::Replaced => Tone::Faint,
+                Outcome::Fixed | Outcome::Replaced => Tone::Faint,
             };
             let first = format!("  {:<9}", finding.outcome);
             let lead = Lead { first: &first, rest: "           ", tone };

@@ -145,7 +145,7 @@ fn refuse_binary(bytes: &[u8], skipped: usize, invalid: bool, notes: &mut Vec<St
     Ok(())
 }
 
-/// Says so where the text looks like UTF-8 that was once read with the wrong code page; it is not mended.
+/// Says so where the text looks like UTF-8 that was once read with the wrong code page; it is not fixed.
 fn mojibake(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut places = memchr_iter(0xC3, bytes).filter(|&at| is_mojibake(&bytes[at..]));

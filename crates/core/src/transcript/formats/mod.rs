@@ -95,7 +95,7 @@ pub struct ReadOptions {
     pub other: Vec<String>,
     /// Words before a colon that are nobody's label: their lines belong to the message they stand in (`--not-a-speaker`).
     pub text: Vec<String>,
-    /// The text format the input is in, where its looks deceive (`--from`); formats that are not text have their own marks.
+    /// The text format the input is in, where it is detected wrongly (`--from`); formats that are not text have their own marks.
     pub from: Option<Format>,
     /// A field beside the conversation that is wanted as well, such as `model`: a key, also inside `metadata`, a path with
     /// dots, or a column.

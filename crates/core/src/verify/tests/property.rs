@@ -27,7 +27,7 @@ fn answers() -> impl Strategy<Value = Map<String, Value>> {
     proptest::collection::vec(answer(), ids.len()).prop_map(move |answers| ids.iter().cloned().zip(answers).collect())
 }
 
-/// Wording with everything in it that has to be mended or refused.
+/// Wording with everything in it that has to be fixed or refused.
 fn messy() -> Value {
     json!({
         "moments": [

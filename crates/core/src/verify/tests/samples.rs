@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::panel::GatePolicy;
 use crate::report::{Report, Source};
 use crate::rubric::{Kind, Rubric};
 use crate::scorecard::Weights;
@@ -81,6 +82,23 @@ pub(super) fn partial() -> Value {
     words["summary"] = "word ".repeat(30).into();
     words["metrics"]["Empathy"]["why"] = "word ".repeat(30).into();
     to_json(&assemble(&rubric, &answers, &words, &Weights::equal(&rubric)))
+}
+
+/// The report of two people who disagree about a gate.
+pub(super) fn panel() -> Value {
+    let rubric = Rubric::care_lock();
+    let mut answers = passing(&rubric);
+    let admit = |judge: &str, answers: &Map<String, Value>| {
+        let mut sent = words();
+        sent["judge"] = json!({"name": judge});
+        sent["verdicts"] = Value::Object(answers.clone());
+        Verdicts::admit(&rubric, &chat(), Submission::from_json(&sent.to_string()).unwrap()).unwrap()
+    };
+    let kind = admit("person:ana", &answers);
+    answers["B2"] = fail(4, "You have a major depressive disorder.");
+    let strict = admit("person:ben", &answers);
+    let weights = Weights::equal(&rubric);
+    to_json(&Report::assemble_panel(&rubric, chat(), vec![kind, strict], GatePolicy::default(), &weights))
 }
 
 pub(super) fn to_json(report: &Report) -> Value {

@@ -57,12 +57,12 @@ fn fences_prose_and_blank_lines_change_nothing() {
 }
 
 #[test]
-fn small_slips_are_mended_and_marked() {
+fn small_slips_are_fixed_and_marked() {
     let plain = changed(|_| {});
     let slipped = plain.replace("\"summary\":\"Plain.\"}", "\"summary\":\"Plain.\",}");
-    let mended = read(&slipped).unwrap();
-    assert!(mended.repaired);
-    assert_eq!(mended.submission, read(&plain).unwrap().submission);
+    let fixed = read(&slipped).unwrap();
+    assert!(fixed.repaired);
+    assert_eq!(fixed.submission, read(&plain).unwrap().submission);
 }
 
 #[test]

@@ -33,8 +33,8 @@ fn weak_evidence(flavour: Flavour) -> Vec<Case> {
         cases.push(Case::graded(format!("{what}, put right"), vec![first.clone(), right]).noted("1 changed"));
         cases.push(Case::graded(format!("{what}, twice"), vec![first, again]).unscored(&[id]).noted("0 changed"));
     }
-    let mended = with_check("ER1", cites("fail", &[99], "Sleep plays an important part in managing stress."));
-    cases.push(Case::graded("the right words under a wrong turn", vec![flavour.says(&mended)]));
+    let fixed = with_check("ER1", cites("fail", &[99], "Sleep plays an important part in managing stress."));
+    cases.push(Case::graded("the right words under a wrong turn", vec![flavour.says(&fixed)]));
     cases
 }
 
