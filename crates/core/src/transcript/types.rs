@@ -36,6 +36,13 @@ pub struct Turn {
     pub text: String,
 }
 
+impl Turn {
+    /// A turn with its number; line ends are normalised.
+    pub fn new(idx: u32, speaker: Speaker, text: String) -> Self {
+        Self { idx, speaker, text: normalise_line_ends(text) }
+    }
+}
+
 /// A conversation that can be judged: at least one HUMAN and one AI turn with text.
 ///
 /// ```
@@ -81,7 +88,7 @@ impl Transcript {
         }
         let turns: Vec<Turn> = (1..)
             .zip(turns)
-            .map(|(idx, (speaker, text))| Turn { idx, speaker, text: normalise_line_ends(text) })
+            .map(|(idx, (speaker, text))| Turn::new(idx, speaker, text))
             .collect();
         let says = |who: Speaker| turns.iter().any(|turn| turn.speaker == who && !turn.text.trim().is_empty());
         if !says(Speaker::Ai) {
