@@ -71,7 +71,7 @@ impl Nibbles {
 
     fn at(&self, place: usize) -> u16 {
         let byte = self.bytes.get(place / 2).copied().unwrap_or(0);
-        u16::from(if place % 2 == 0 { byte & 0x0f } else { byte >> 4 })
+        u16::from(if place.is_multiple_of(2) { byte & 0x0f } else { byte >> 4 })
     }
 
     fn add(&mut self, value: u16, nibbles: u32) {

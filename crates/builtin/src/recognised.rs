@@ -111,7 +111,14 @@ impl Judge {
                 let done = mark(turns - 1, turn.sentences.start);
                 // Nothing new stands before what was known.
                 let done = if turn.sentences.start <= first { Mark { brought_up, ..known.done } } else { done };
-                (done, if last_part > first.max(done.sentences) { mark(turns - 1, last_part) } else { known.open.max(done) })
+                (
+                    done,
+                    if last_part > first.max(done.sentences) {
+                        mark(turns - 1, last_part)
+                    } else {
+                        known.open.max(done)
+                    },
+                )
             }
             Some(_) if is_open => (known.done, known.done),
             _ => (mark(turns, all), mark(turns, all)),

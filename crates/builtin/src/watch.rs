@@ -87,7 +87,9 @@ impl Judge {
                     standing.due.extend(gate.due(&seen));
                 }
                 Rule::Sentence(gate) => {
-                    standing.here.extend(gate.tripped_here(&seen).map(|sentence| (place, verdicts::quote(&seen, sentence))));
+                    standing
+                        .here
+                        .extend(gate.tripped_here(&seen).map(|sentence| (place, verdicts::quote(&seen, sentence))));
                 }
                 Rule::Formula(_) => {}
             }

@@ -90,13 +90,7 @@ impl Reader {
         self.odds_in_groups(reading, first, GROUP, warm)
     }
 
-    fn odds_in_groups(
-        &self,
-        reading: &Reading<'_>,
-        first: usize,
-        most: usize,
-        warm: &mut Warm,
-    ) -> (Vec<i16>, usize) {
+    fn odds_in_groups(&self, reading: &Reading<'_>, first: usize, most: usize, warm: &mut Warm) -> (Vec<i16>, usize) {
         let segments = segments::cut(reading);
         let start = segments.partition_point(|segment| segment.sentences.start < first);
         let mut reading_on = ReadingOn {

@@ -86,10 +86,7 @@ impl Transcript {
         if u32::try_from(turns.len()).is_err() {
             return Err(TranscriptError::TooManyTurns(turns.len()));
         }
-        let turns: Vec<Turn> = (1..)
-            .zip(turns)
-            .map(|(idx, (speaker, text))| Turn::new(idx, speaker, text))
-            .collect();
+        let turns: Vec<Turn> = (1..).zip(turns).map(|(idx, (speaker, text))| Turn::new(idx, speaker, text)).collect();
         let says = |who: Speaker| turns.iter().any(|turn| turn.speaker == who && !turn.text.trim().is_empty());
         if !says(Speaker::Ai) {
             return Err(TranscriptError::NoAiText);
