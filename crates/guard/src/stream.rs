@@ -142,6 +142,8 @@ pub(crate) struct Held {
     released: usize,
     /// The first sentence that could not be judged.
     unjudged: Option<String>,
+    /// Whether what was seen has been added.
+    noted: bool,
 }
 
 /// A stream that was ended.
@@ -160,6 +162,7 @@ impl Held {
             checked: 0,
             released: 0,
             unjudged: None,
+            noted: false,
         }
     }
 
@@ -324,6 +327,10 @@ impl Held {
 
     /// Adds what was seen before the stream says that it is over.
     async fn annotate(&mut self, text: String) -> Result<(), Ended> {
+        if std::mem::replace(&mut self.noted, true) {
+            self.heard.is_done = false;
+            return self.release(usize::MAX).await;
+        }
         let id = self.heard.id.clone();
         let verdict = match self.exchange().await.clone() {
             Ok(exchange) if !text.trim().is_empty() => exchange.sent(text, id.as_deref()).await,
