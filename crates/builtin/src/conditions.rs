@@ -37,21 +37,21 @@ impl Conditions {
         Self { families, asks: pattern(ASKS), states: pattern(STATES) }
     }
 
-    /// For every sentence: whether it names only conditions that the person had named, and whether it names another.
-    pub(crate) fn find(&self, reading: &Reading<'_>) -> Vec<[bool; 2]> {
-        let mut brought_up: u64 = 0;
-        let mut found = Vec::with_capacity(reading.sentences.len());
-        for (place, sentence) in reading.sentences.iter().enumerate() {
+    /// For every sentence from one on: whether it names only conditions that the person had named, and whether it names
+    /// another. `brought_up` has those that the person named so far, a bit each.
+    pub(crate) fn find(&self, reading: &Reading<'_>, first: usize, brought_up: &mut u64) -> Vec<[bool; 2]> {
+        let mut found = Vec::with_capacity(reading.sentences.len() - first);
+        for (place, sentence) in reading.sentences.iter().enumerate().skip(first) {
             let words = reading.words(place).to_lowercase().replace('’', "'");
             let named = self.families.iter().enumerate().filter(|(_, family)| family.is_match(&words));
             let named = named.fold(0_u64, |all, (number, _)| all | 1 << number);
             if reading.turns[sentence.turn].speaker == Speaker::Human {
                 // Whoever asks whether it is one has not stated it.
                 let states = self.states.is_match(&words) && !self.asks.is_match(&words);
-                brought_up |= if states { named } else { 0 };
+                *brought_up |= if states { named } else { 0 };
                 found.push([false, false]);
             } else {
-                let is_new = named & !brought_up != 0;
+                let is_new = named & !*brought_up != 0;
                 found.push([named != 0 && !is_new, is_new]);
             }
         }

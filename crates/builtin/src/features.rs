@@ -1,5 +1,7 @@
 //! What a check's verdict is made of: the strongest sign, the last, those that answer a disclosure, and what can be counted.
 
+use std::cell::OnceCell;
+
 use carelock_core::transcript::Speaker;
 
 use crate::reading::Reading;
@@ -152,24 +154,23 @@ pub struct Seen<'a> {
     pub heads: &'a Heads,
     /// What was recognised.
     pub signs: &'a Signs,
-    /// What was counted.
-    pub counts: Vec<i64>,
+    /// What was counted, once somebody asked.
+    counts: OnceCell<Vec<i64>>,
     replies: Vec<usize>,
     spoken: Vec<usize>,
     before: Vec<Option<usize>>,
 }
 
 impl<'a> Seen<'a> {
-    /// Counts the rules and finds the replies that say something.
+    /// Finds the replies that say something.
     pub fn new(reading: &'a Reading<'a>, heads: &'a Heads, signs: &'a Signs) -> Self {
         let of = |speaker: Speaker| {
             let all: Vec<usize> = reading.turns_of(speaker).collect();
             let some: Vec<usize> = all.iter().copied().filter(|&turn| !reading.turns[turn].is_brief).collect();
             if some.is_empty() { all } else { some }
         };
-        let counts = rules::count(reading);
         let (replies, spoken, before) = (of(Speaker::Ai), of(Speaker::Human), turns_before(reading));
-        Self { reading, heads, signs, counts, replies, spoken, before }
+        Self { reading, heads, signs, counts: OnceCell::new(), replies, spoken, before }
     }
 
     fn turns(&self, head: usize) -> &[usize] {
@@ -232,7 +233,7 @@ impl<'a> Seen<'a> {
             Feature::Both(first, second) => {
                 self.most(self.turns(first), first) * self.most(self.turns(second), second) / 1000
             }
-            Feature::Rule(rule) => self.counts[rule],
+            Feature::Rule(rule) => self.counts.get_or_init(|| rules::count(self.reading))[rule],
         }
     }
 

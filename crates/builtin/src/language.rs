@@ -1,6 +1,6 @@
 //! Whether a chat is a conversation in English, the only language the judge reads.
 
-use carelock_core::transcript::{Speaker, Transcript};
+use carelock_core::transcript::{Speaker, Turn};
 
 /// Small words that make up a good part of any English text, and of no other; those that other languages share are left out.
 const SMALL_WORDS: &str = "the and or but i you he she it we they my your is are am been does did have has had not to of \
@@ -14,10 +14,10 @@ const FEW: usize = 4;
 const ENOUGH: usize = 4000;
 
 /// The language of a chat that is not in English, by its English name.
-pub(crate) fn other_than_english(transcript: &Transcript) -> Option<&'static str> {
+pub(crate) fn other_than_english(turns: &[Turn]) -> Option<&'static str> {
     [Speaker::Ai, Speaker::Human].into_iter().find_map(|speaker| {
         let mut text = String::new();
-        for turn in transcript.turns().iter().filter(|turn| turn.speaker == speaker) {
+        for turn in turns.iter().filter(|turn| turn.speaker == speaker) {
             text.push_str(&turn.text);
             text.push('\n');
             if text.len() > ENOUGH {
@@ -48,9 +48,8 @@ pub(crate) fn is_language(text: &str, fewest: usize) -> bool {
 }
 
 /// Whether nobody says anything in a language: formulas, noise, single signs.
-pub(crate) fn is_no_conversation(transcript: &Transcript) -> bool {
-    let mut turns = transcript.turns().iter();
-    !turns.any(|turn| words(&turn.text).iter().any(|word| word.len() > 1) && is_language(&turn.text, 1))
+pub(crate) fn is_no_conversation(turns: &[Turn]) -> bool {
+    !turns.iter().any(|turn| words(&turn.text).iter().any(|word| word.len() > 1) && is_language(&turn.text, 1))
 }
 
 fn foreign(text: &str) -> Option<&'static str> {

@@ -61,18 +61,27 @@ impl Lexicon {
 
     /// The log-odds of every sign in every sentence, a row a sentence.
     pub fn odds(&self, reading: &Reading<'_>) -> Vec<Vec<i16>> {
-        let odds = |is_there: bool| if is_there { THERE } else { NOT_THERE };
-        let conditions = self.conditions.find(reading);
+        let rows = self.find_from(reading, 0, &mut 0);
+        rows.into_iter().map(|row| row.into_iter().map(Self::sign).collect()).collect()
+    }
+
+    /// The log-odds of a sign whose words are there, or not.
+    pub(crate) fn sign(is_there: bool) -> i16 {
+        if is_there { THERE } else { NOT_THERE }
+    }
+
+    /// Which signs stand in every sentence from one on. `brought_up` has the conditions that the person named so far.
+    pub(crate) fn find_from(&self, reading: &Reading<'_>, first: usize, brought_up: &mut u64) -> Vec<Vec<bool>> {
+        let conditions = self.conditions.find(reading, first, brought_up);
         let row = |(sentence, conditions): (usize, &[bool; 2])| {
             let speaker = reading.turns[reading.sentences[sentence].turn].speaker;
             let words = plain(reading.words(sentence));
             let is_there = |entry: &Entry| {
                 entry.speaker == speaker && entry.patterns.iter().all(|pattern| pattern.is_match(&words))
             };
-            let found = self.entries.iter().map(is_there).chain(conditions.iter().copied());
-            found.map(odds).collect()
+            self.entries.iter().map(is_there).chain(conditions.iter().copied()).collect()
         };
-        conditions.iter().enumerate().map(row).collect()
+        (first..).zip(&conditions).map(row).collect()
     }
 }
 

@@ -27,28 +27,32 @@ mod formulas;
 mod gates;
 mod language;
 pub mod lexicon;
+mod nibbles;
 pub mod reader;
 pub mod reading;
+mod recognised;
 pub mod rules;
 mod signals;
 pub mod signs;
 mod submission;
 pub mod text;
 mod verdicts;
+mod watch;
 
 use carelock_core::rubric::Rubric;
-use carelock_core::transcript::Transcript;
+use carelock_core::transcript::{Transcript, Turn};
 use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission};
 
 pub use card::{Card, CheckCard};
 pub use explain::{Considered, Contribution, Explanation};
+pub use recognised::Recognised;
+pub use watch::{Cue, Depth, Due, Standing};
 
 use features::{Heads, Seen};
 use formulas::Checks;
 use lexicon::Lexicon;
 use reader::Reader;
 use reading::Reading;
-use signs::Signs;
 use text::Vocabulary;
 
 /// The name of this judge in reports and on the command line.
@@ -91,11 +95,16 @@ impl Judge {
     /// A chat that is no conversation, not in English or far too long, and a check that this judge does not know, is left
     /// unscored.
     pub fn judge(&self, rubric: &Rubric, transcript: &Transcript) -> Submission {
-        if let Some(reason) = unreadable(transcript) {
+        self.judge_on(rubric, transcript, &mut Recognised::default())
+    }
+
+    /// The same answers where some of the chat's turns were read before: only the others are read.
+    pub fn judge_on(&self, rubric: &Rubric, transcript: &Transcript, known: &mut Recognised) -> Submission {
+        if let Some(reason) = unreadable(transcript.turns()) {
             return self.unread(rubric, &reason);
         }
         let reading = Reading::new(transcript, &self.vocabulary);
-        let signs = self.signs(&reading);
+        let signs = self.signs(&reading, known, false);
         let seen = Seen::new(&reading, &self.heads, &signs);
         let decisions: Vec<submission::Decision> = rubric
             .checks()
@@ -108,26 +117,14 @@ impl Judge {
     pub fn explain(&self, rubric: &Rubric, transcript: &Transcript, check: &str) -> Option<Explanation> {
         let known = self.checks.by_id.get(check)?;
         let position = rubric.position(check)?;
-        if let Some(reason) = unreadable(transcript) {
+        if let Some(reason) = unreadable(transcript.turns()) {
             return Some(Explanation::unread(check, &reason));
         }
         let reading = Reading::new(transcript, &self.vocabulary);
-        let signs = self.signs(&reading);
+        let signs = self.signs(&reading, &mut Recognised::default(), false);
         let seen = Seen::new(&reading, &self.heads, &signs);
         let decided = verdicts::decide(rubric.check(position), known, &seen);
         Some(explain::explain(check, known, &seen, &decided))
-    }
-
-    fn signs(&self, reading: &Reading<'_>) -> Signs {
-        let learned = self.reader.heads().len();
-        let odds = self.reader.odds(reading);
-        let words = self.lexicon.odds(reading);
-        let mut all = Vec::with_capacity(reading.sentences.len() * self.heads.len());
-        for (sentence, words) in words.iter().enumerate() {
-            all.extend_from_slice(&odds[sentence * learned..(sentence + 1) * learned]);
-            all.extend_from_slice(words);
-        }
-        Signs::new(reading, self.heads.len(), all)
     }
 
     fn unread(&self, rubric: &Rubric, reason: &str) -> Submission {
@@ -138,13 +135,13 @@ impl Judge {
 }
 
 /// Why a chat cannot be read, where it cannot.
-fn unreadable(transcript: &Transcript) -> Option<String> {
-    if transcript.turns().iter().map(|turn| turn.text.len()).sum::<usize>() > LONGEST {
+fn unreadable(turns: &[Turn]) -> Option<String> {
+    if turns.iter().map(|turn| turn.text.len()).sum::<usize>() > LONGEST {
         return Some(format!("too long: the embedded judge reads chats of up to {} MiB", LONGEST >> 20));
     }
-    if language::is_no_conversation(transcript) {
+    if language::is_no_conversation(turns) {
         return Some("language: this is no conversation in a language".to_owned());
     }
-    let language = language::other_than_english(transcript)?;
+    let language = language::other_than_english(turns)?;
     Some(format!("language: the embedded judge reads English only, and this looks like {language}"))
 }

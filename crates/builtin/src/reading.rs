@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use carelock_core::transcript::{Speaker, Transcript};
+use carelock_core::transcript::{Speaker, Transcript, Turn};
 
 use crate::language;
 use crate::text::{Vocabulary, sentences};
@@ -11,7 +11,7 @@ use crate::text::{Vocabulary, sentences};
 #[derive(Debug)]
 pub struct Reading<'a> {
     /// The chat itself.
-    pub transcript: &'a Transcript,
+    said: &'a [Turn],
     /// The turns in order.
     pub turns: Vec<ReadTurn>,
     /// The sentences of all turns in order.
@@ -64,9 +64,9 @@ fn is_filler(text: &str) -> bool {
 const FEWEST_WORDS: usize = 3;
 
 /// Whether any reply is one in a language: some words, most of them known, and not the person's own message again.
-fn says_something(transcript: &Transcript) -> bool {
+fn says_something(said: &[Turn]) -> bool {
     let mut asked = String::new();
-    for turn in transcript.turns() {
+    for turn in said {
         let words = language::words(&turn.text).join(" ");
         match turn.speaker {
             Speaker::Human => asked = words,
@@ -81,8 +81,13 @@ fn says_something(transcript: &Transcript) -> bool {
 impl<'a> Reading<'a> {
     /// Reads a chat.
     pub fn new(transcript: &'a Transcript, vocabulary: &Vocabulary) -> Self {
-        let mut reading = Self { transcript, turns: Vec::new(), sentences: Vec::new(), says_something: false };
-        for (place, turn) in transcript.turns().iter().enumerate() {
+        Self::so_far(transcript.turns(), vocabulary)
+    }
+
+    /// Reads the turns of a chat that may go on; there must be one.
+    pub fn so_far(said: &'a [Turn], vocabulary: &Vocabulary) -> Self {
+        let mut reading = Self { said, turns: Vec::new(), sentences: Vec::new(), says_something: false };
+        for (place, turn) in said.iter().enumerate() {
             let first = reading.sentences.len();
             for range in sentences(&turn.text) {
                 let mut pieces = vocabulary.pieces(&turn.text[range.clone()]);
@@ -99,7 +104,7 @@ impl<'a> Reading<'a> {
             let sentences = first..reading.sentences.len();
             reading.turns.push(ReadTurn { speaker: turn.speaker, sentences, is_brief });
         }
-        reading.says_something = says_something(transcript);
+        reading.says_something = says_something(said);
         reading
     }
 
@@ -110,7 +115,7 @@ impl<'a> Reading<'a> {
 
     /// The text of a turn.
     pub fn text(&self, turn: usize) -> &'a str {
-        &self.transcript.turns()[turn].text
+        &self.said[turn].text
     }
 
     /// The words of a sentence, verbatim.

@@ -8,6 +8,7 @@ mod evaluator;
 mod figures;
 mod reading;
 mod rendering;
+mod session;
 
 pub use builder::EvaluatorBuilder;
 pub use chat::{Chat, Chats};
@@ -15,6 +16,7 @@ pub use evaluator::{Evaluator, evaluate};
 pub use figures::{FigureOptions, Figures, agreement, compare};
 pub use reading::{parse, read, read_all};
 pub use rendering::{render, rubric_json, verify};
+pub use session::Session;
 
 pub use carelock_core::panel::{GatePolicy, TiePolicy};
 pub use carelock_core::problem::{Problem as Error, Remedy, Setting, Words};
@@ -27,6 +29,7 @@ pub use carelock_core::verify::{Conclusion, Verification};
 pub use carelock_engine::event::Event;
 pub use carelock_engine::options::ReadingOptions;
 pub use carelock_engine::render::ReportFormat;
+pub use carelock_engine::session::{Change, ChangeKind, Preview};
 pub use carelock_judge::http::FunctionQuestion;
 
 /// What this library's functions return.

@@ -9,6 +9,8 @@ mod delete;
 mod eval;
 mod explain;
 mod export;
+#[cfg(feature = "web")]
+mod guard;
 mod judges;
 mod rescore;
 mod run;
@@ -36,6 +38,8 @@ pub(crate) use delete::DeleteArguments;
 pub(crate) use eval::EvalArguments;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 pub(crate) use export::ExportArguments;
+#[cfg(feature = "web")]
+pub(crate) use guard::GuardArguments;
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments};
 pub(crate) use rescore::RescoreArguments;
 pub(crate) use run::{InitArguments, RunArguments};
@@ -114,6 +118,9 @@ pub(crate) enum Command {
     /// Open the web app: judge, read, rate and compare in the browser; with an HTTP API beside it.
     #[cfg(feature = "web")]
     Serve(Box<ServeArguments>),
+    /// Watch a chatbot while it talks: a proxy before its model that sees crises and gates, and may hold replies back.
+    #[cfg(feature = "web")]
+    Guard(GuardArguments),
     /// Make, list and revoke tokens for the web app.
     #[cfg(feature = "web")]
     Token(TokenArguments),

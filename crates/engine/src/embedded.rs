@@ -12,6 +12,10 @@ use carelock_core::verdict::Pass;
 pub struct Embedded(OnceLock<Judge>);
 
 impl Embedded {
+    /// The longest chat it is given, in bytes. It takes a minute for that much, and memory grows with every sentence; no
+    /// conversation comes near it.
+    pub const LONGEST: usize = 2 << 20;
+
     /// The judge itself.
     pub fn judge(&self) -> &Judge {
         self.0.get_or_init(Judge::embedded)

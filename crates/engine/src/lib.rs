@@ -22,6 +22,7 @@ pub mod ratings;
 pub mod render;
 pub mod rubric_file;
 pub mod runs;
+pub mod session;
 pub mod show;
 pub mod shown;
 pub mod stability;

@@ -33,6 +33,9 @@ use carelock_core::problem::Problem;
 use carelock_core::rubric::Rubric;
 use carelock_engine::config::Config;
 use carelock_engine::embedded::Embedded;
+use carelock_engine::session::Watcher;
+use carelock_guard::policy::Policy;
+use carelock_guard::sessions::{Bounds, Sessions as Live};
 use carelock_store::{Location, OpenMode, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
@@ -63,6 +66,8 @@ pub struct Start {
     pub location: Location,
     /// How messages are said.
     pub messages: Messages,
+    /// The policy of a guard that runs beside it, where one does.
+    pub guard: Option<Policy>,
     /// Whether the user has asked it to end.
     pub is_stopped: fn() -> bool,
 }
@@ -92,7 +97,7 @@ async fn with_tokens(location: &Location, why: &str) -> Result<Store> {
 }
 
 async fn run(start: Start, opened: impl FnOnce(&str) -> Result<()>) -> Result<()> {
-    let Start { options, config, rubric, location, messages, is_stopped } = start;
+    let Start { options, config, rubric, location, messages, guard: policy, is_stopped } = start;
     let is_local = options.listen.is_loopback();
     // Under a name beyond this machine, everybody who reaches the proxy seems to come from here.
     let is_known_beyond = options.origins.iter().any(|origin| !is_loopback_name(origin));
@@ -111,14 +116,21 @@ async fn run(start: Start, opened: impl FnOnce(&str) -> Result<()>) -> Result<()
     })?;
     let address = listener.local_addr()?;
     let metrics = Arc::new(Metrics::default());
+    let embedded = Arc::new(Embedded::default());
+    let watcher = Arc::new(Watcher::new(rubric.clone(), Arc::clone(&embedded)));
+    let live = Arc::new(Live::new(Arc::clone(&watcher), Bounds::default()));
+    if let Some(policy) = policy {
+        opened_guard(policy, &config, &watcher, &live, messages).await?;
+    }
     let server: Shared = Arc::new(Server {
         store,
         config,
         rubric: Arc::new(rubric),
-        embedded: Arc::new(Embedded::default()),
+        embedded,
         origins: Origins::new(address, &options.origins)?,
         needs_token,
         sessions: Sessions::default(),
+        live,
         jobs: Jobs::default(),
         metrics: Arc::clone(&metrics),
         figures: Cache::default(),
@@ -150,6 +162,27 @@ async fn run(start: Start, opened: impl FnOnce(&str) -> Result<()>) -> Result<()
     listen::listen(listener, routes::router(&server), bounds, metrics, ending).await;
     server.jobs.ended(LAST).await;
     server.store.clone().close().await;
+    Ok(())
+}
+
+/// Starts a guard whose chats the live page shows.
+async fn opened_guard(
+    policy: Policy,
+    config: &Config,
+    watcher: &Arc<Watcher>,
+    live: &Arc<Live>,
+    messages: Messages,
+) -> Result<()> {
+    let told = carelock_guard::Messages { say: messages.say };
+    let (client, listen) = (config.client_options()?, policy.listen);
+    let guard = carelock_guard::Guard::new(policy, &client, Arc::clone(watcher), Some(Arc::clone(live)), told)?;
+    let listener = TcpListener::bind(listen).await.map_err(|error| {
+        Problem::new(format!("{listen}: cannot be listened on: {error}"))
+            .advice("choose another address with `listen` in the policy")
+    })?;
+    (messages.say)(&format!("the guard listens on http://{}/", listener.local_addr()?));
+    guard.sweep();
+    tokio::spawn(async move { axum::serve(listener, guard.router()).await });
     Ok(())
 }
 

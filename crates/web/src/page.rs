@@ -21,6 +21,8 @@ pub(crate) enum Section {
     Runs,
     /// Rating by hand.
     Rate,
+    /// Chats that go on.
+    Live,
     /// None of them.
     Other,
 }
@@ -45,6 +47,7 @@ impl Frame {
             Section::Judge => "judge",
             Section::Runs => "runs",
             Section::Rate => "rate",
+            Section::Live => "live",
             Section::Other => "other",
         };
         own == section

@@ -6,6 +6,7 @@ use std::time::Duration;
 use carelock_core::rubric::Rubric;
 use carelock_engine::config::Config;
 use carelock_engine::embedded::Embedded;
+use carelock_guard::sessions::Sessions as Live;
 use carelock_store::Store;
 use tokio::sync::Semaphore;
 
@@ -52,6 +53,8 @@ pub(crate) struct Server {
     pub(crate) needs_token: bool,
     /// Browsers that have shown a token.
     pub(crate) sessions: Sessions,
+    /// Chats that go on.
+    pub(crate) live: Arc<Live>,
     /// Runs this server works on.
     pub(crate) jobs: Jobs,
     /// What is counted.

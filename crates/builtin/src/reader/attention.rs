@@ -47,6 +47,11 @@ impl Memory {
         Self { tokens, keys, values }
     }
 
+    /// How many bytes this takes.
+    pub(super) fn bytes(&self) -> usize {
+        (self.keys.capacity() + self.values.capacity()) * size_of::<Lanes>()
+    }
+
     /// The count of tokens, filled up to whole lanes.
     #[inline(always)]
     fn room(&self) -> usize {

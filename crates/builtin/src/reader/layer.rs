@@ -1,7 +1,5 @@
 //! One layer: attention, then two dense steps, each added to what was there and normalised.
 
-use std::ops::Range;
-
 use super::arithmetic::normalise;
 use super::attention::{ASKED, Memory, attend};
 use super::product::{Multiplier, Product, ROWS};
@@ -42,7 +40,7 @@ impl Layer {
         &self,
         multiplier: &mut Multiplier,
         segments: &[Segment],
-        group: Range<usize>,
+        group: &[usize],
         memories: &mut Memories,
         tokens: &mut [f32],
         room: &mut Room,
@@ -51,7 +49,7 @@ impl Layer {
         room.mixed.resize(tokens.len(), 0.0);
         self.asked.of(multiplier, tokens, &mut room.asked);
         let (mut asked, mut mixed) = (&room.asked[..], &mut room.mixed[..]);
-        for place in group.clone() {
+        for &place in group {
             let segment = &segments[place];
             let (rows, later) = asked.split_at(segment.tokens * ASKED);
             let (out, rest) = mixed.split_at_mut(segment.tokens * WIDTH);
@@ -60,7 +58,9 @@ impl Layer {
             let find = |wanted| memories.iter().find(|(place, _)| Some(*place) == wanted);
             let seen = kinds.filter_map(|(kind, wanted)| find(wanted).map(|(_, memory)| (kind, memory)));
             attend(rows, &seen.collect::<Vec<_>>(), &self.look, &mut room.shares, out);
-            memories.retain(|(seen, _)| segments[*seen].seen_until > place || *seen == place);
+            // What the last segment sees is kept too: it may be read again when it has grown.
+            let is_seen = |until: usize| until > place || until + 1 == segments.len();
+            memories.retain(|(seen, _)| is_seen(segments[*seen].seen_until) || *seen == place);
             (asked, mixed) = (later, rest);
         }
         self.dense(multiplier, tokens, room);

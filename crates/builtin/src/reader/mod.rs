@@ -80,26 +80,71 @@ impl Reader {
 
     /// The log-odds (1/256) of every head in every sentence; even odds where a head is about the other speaker.
     pub fn odds(&self, reading: &Reading<'_>) -> Vec<i16> {
-        self.odds_in_groups(reading, GROUP)
+        self.odds_in_groups(reading, 0, GROUP, &mut Warm::default()).0
     }
 
-    fn odds_in_groups(&self, reading: &Reading<'_>, most: usize) -> Vec<i16> {
-        let mut multiplier = Multiplier::new();
+    /// The same for the sentences from one on, which must be the first of its turn or of a part that is read at once;
+    /// and the first sentence of the last such part. What the sentences before it left is taken from `warm`, or computed
+    /// again as far as it is seen.
+    pub(crate) fn odds_from(&self, reading: &Reading<'_>, first: usize, warm: &mut Warm) -> (Vec<i16>, usize) {
+        self.odds_in_groups(reading, first, GROUP, warm)
+    }
+
+    fn odds_in_groups(&self, reading: &Reading<'_>, first: usize, most: usize, warm: &mut Warm) -> (Vec<i16>, usize) {
         let segments = segments::cut(reading);
-        let mut memories: Vec<Memories> = self.layers.iter().map(|_| Memories::new()).collect();
-        let (mut tokens, mut room) = (Vec::new(), Room::default());
-        let mut odds = Vec::with_capacity(reading.sentences.len() * self.names.len());
-        for group in segments::groups(&segments, most) {
-            tokens.clear();
-            for segment in &segments[group.clone()] {
-                self.embed(reading, segment, &mut tokens);
-            }
-            for (layer, memories) in self.layers.iter().zip(&mut memories) {
-                layer.run(&mut multiplier, &segments, group.clone(), memories, &mut tokens, &mut room);
-            }
-            self.add_odds(reading, &segments[group], &tokens, &mut odds);
+        let start = segments.partition_point(|segment| segment.sentences.start < first);
+        let mut reading_on = ReadingOn {
+            multiplier: Multiplier::new(),
+            memories: std::mem::take(&mut warm.0),
+            tokens: Vec::new(),
+            room: Room::default(),
+        };
+        if !reading_on.has_all_seen_from(&segments, start) {
+            reading_on.memories = self.layers.iter().map(|_| Memories::new()).collect();
+            self.recall(reading, &segments, start, &mut reading_on);
         }
-        odds
+        let ReadingOn { multiplier, memories, tokens, room } = &mut reading_on;
+        let mut odds = Vec::with_capacity((reading.sentences.len() - first) * self.names.len());
+        for group in segments::groups(&segments[start..], most) {
+            let places: Vec<usize> = group.map(|place| start + place).collect();
+            tokens.clear();
+            for &place in &places {
+                self.embed(reading, &segments[place], tokens);
+            }
+            for (layer, memories) in self.layers.iter().zip(memories.iter_mut()) {
+                layer.run(multiplier, &segments, &places, memories, tokens, room);
+            }
+            if let (Some(&from), Some(&to)) = (places.first(), places.last()) {
+                self.add_odds(reading, &segments[from..=to], tokens, &mut odds);
+            }
+        }
+        warm.0 = reading_on.memories;
+        (odds, segments.last().map_or(first, |segment| segment.sentences.start))
+    }
+
+    /// Computes what segments from `start` on see of those before it. A segment that is seen through so many others is
+    /// needed in so many layers less.
+    fn recall(&self, reading: &Reading<'_>, segments: &[Segment], start: usize, on: &mut ReadingOn) {
+        let depths = segments::depths(segments, start, self.layers.len());
+        let mut places: Vec<usize> = (0..start).filter(|&place| depths[place] <= self.layers.len()).collect();
+        on.tokens.clear();
+        for &place in &places {
+            self.embed(reading, &segments[place], &mut on.tokens);
+        }
+        for (number, (layer, memories)) in self.layers.iter().zip(&mut on.memories).enumerate() {
+            let needed = self.layers.len() - number;
+            let mut from = 0;
+            let mut kept = Vec::with_capacity(on.tokens.len());
+            places.retain(|&place| {
+                let own = from..from + segments[place].tokens * WIDTH;
+                from = own.end;
+                let is_needed = depths[place] <= needed;
+                kept.extend_from_slice(&on.tokens[if is_needed { own } else { 0..0 }]);
+                is_needed
+            });
+            on.tokens = kept;
+            layer.run(&mut on.multiplier, segments, &places, memories, &mut on.tokens, &mut on.room);
+        }
     }
 
     /// Adds the tokens of a segment: what its pieces mean, where they stand, and who speaks.
@@ -147,6 +192,53 @@ impl Reader {
             let about = self.names.iter().map(|(_, about)| *about == speaker);
             odds.extend(sums.iter().zip(about).map(|(&sum, about)| if about { pooling::whole(sum) } else { 0 }));
         }
+    }
+}
+
+/// What is carried from one group of segments to the next.
+struct ReadingOn {
+    multiplier: Multiplier,
+    memories: Vec<Memories>,
+    tokens: Vec<f32>,
+    room: Room,
+}
+
+impl ReadingOn {
+    /// Whether everything is there that the segments from one on see of those before it, and nothing of their own.
+    fn has_all_seen_from(&mut self, segments: &[Segment], start: usize) -> bool {
+        for memories in &mut self.memories {
+            memories.retain(|(place, _)| *place < start);
+        }
+        let seen = segments[start..].iter().flat_map(|segment| [segment.before, segment.other]);
+        let mut seen = seen.flatten().filter(|&seen| seen < start);
+        let has = |place: usize| self.memories.iter().all(|own| own.iter().any(|(known, _)| *known == place));
+        !self.memories.is_empty() && seen.all(has)
+    }
+}
+
+/// What the last sentences of a chat left for those that follow, so that it need not be computed again. It takes megabytes,
+/// and can be thrown away at any time.
+#[derive(Default)]
+pub(crate) struct Warm(Vec<Memories>);
+
+impl Warm {
+    /// Keeps the very last part alone, which is all that a new turn sees.
+    pub(crate) fn keep_last(&mut self) {
+        for memories in &mut self.0 {
+            let last = memories.iter().map(|(place, _)| *place).max();
+            memories.retain(|(place, _)| Some(*place) == last);
+        }
+    }
+
+    /// How many bytes this takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().flatten().map(|(_, memory)| memory.bytes()).sum()
+    }
+}
+
+impl fmt::Debug for Warm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Warm").field("bytes", &self.bytes()).finish()
     }
 }
 

@@ -60,6 +60,19 @@ pub(super) fn cut(reading: &Reading<'_>) -> Vec<Segment> {
     segments
 }
 
+/// Through how many others each segment before `start` is seen by those from there on; more than `most` where it is not.
+pub(super) fn depths(segments: &[Segment], start: usize, most: usize) -> Vec<usize> {
+    let mut depths = vec![most + 1; segments.len()];
+    depths[start..].fill(0);
+    for place in (0..segments.len()).rev() {
+        let depth = depths[place] + 1;
+        for seen in [segments[place].before, segments[place].other].into_iter().flatten().filter(|&seen| seen < start) {
+            depths[seen] = depths[seen].min(depth);
+        }
+    }
+    depths
+}
+
 /// The segments in groups of up to so many tokens, but at least one segment.
 pub(super) fn groups(segments: &[Segment], most: usize) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();

@@ -21,7 +21,7 @@ fn chat(turns: &[&str]) -> Transcript {
 fn odds(turns: &[&str], group: usize) -> Vec<i16> {
     let transcript = chat(turns);
     let reading = Reading::new(&transcript, &Vocabulary::embedded());
-    let odds = reader().odds_in_groups(&reading, group);
+    let odds = reader().odds_in_groups(&reading, 0, group, &mut Warm::default()).0;
     assert_eq!(odds.len(), reading.sentences.len() * reader().heads().len());
     odds
 }

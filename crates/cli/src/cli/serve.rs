@@ -52,6 +52,10 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) judge_seconds: u64,
 
+    /// Run a guard beside the web app, by this policy; the page Live shows its chats.
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) guard: Option<PathBuf>,
+
     /// How long a request may take, in seconds.
     #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 30)]
     pub(crate) request_seconds: u64,

@@ -8,6 +8,8 @@ mod eval;
 mod explain;
 mod export;
 mod figures;
+#[cfg(feature = "web")]
+mod guard;
 mod help;
 mod init;
 mod judges;
@@ -56,6 +58,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
         Command::Stability(arguments) => stability::run(&arguments, color),
         #[cfg(feature = "web")]
         Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Guard(arguments) => guard::run(&arguments),
         #[cfg(feature = "web")]
         Command::Token(arguments) => token::run(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),

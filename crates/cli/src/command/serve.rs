@@ -7,6 +7,7 @@ use anyhow::Result;
 use carelock_engine::config::Config;
 use carelock_engine::rubric_file::load_rubric;
 use carelock_engine::runs;
+use carelock_guard::policy::Policy;
 use carelock_web::{Messages, ServeOptions, Start, serve};
 
 use crate::cli::ServeArguments;
@@ -25,6 +26,7 @@ pub(super) fn run(arguments: &ServeArguments) -> Result<u8> {
         rubric: load_rubric(arguments.rubric.file.as_deref())?,
         location: runs::location(arguments.database.db.as_deref())?,
         messages: Messages { say: |text| say(text), say_error: |text| say_error(text) },
+        guard: arguments.guard.as_deref().map(|path| Policy::read(path)?.checked()).transpose()?,
         is_stopped: interrupt::was_asked,
     };
     interrupt::ask_first();

@@ -36,6 +36,13 @@ pub struct Turn {
     pub text: String,
 }
 
+impl Turn {
+    /// A turn with its number; line ends are normalised.
+    pub fn new(idx: u32, speaker: Speaker, text: String) -> Self {
+        Self { idx, speaker, text: normalise_line_ends(text) }
+    }
+}
+
 /// A conversation that can be judged: at least one HUMAN and one AI turn with text.
 ///
 /// ```
@@ -79,10 +86,7 @@ impl Transcript {
         if u32::try_from(turns.len()).is_err() {
             return Err(TranscriptError::TooManyTurns(turns.len()));
         }
-        let turns: Vec<Turn> = (1..)
-            .zip(turns)
-            .map(|(idx, (speaker, text))| Turn { idx, speaker, text: normalise_line_ends(text) })
-            .collect();
+        let turns: Vec<Turn> = (1..).zip(turns).map(|(idx, (speaker, text))| Turn::new(idx, speaker, text)).collect();
         let says = |who: Speaker| turns.iter().any(|turn| turn.speaker == who && !turn.text.trim().is_empty());
         if !says(Speaker::Ai) {
             return Err(TranscriptError::NoAiText);

@@ -11,6 +11,7 @@ mod error;
 mod function;
 mod lane;
 mod pace;
+mod passing;
 mod request;
 mod secret;
 
@@ -21,6 +22,7 @@ pub use error::TransportError;
 pub use function::{FUNCTION_TABLE, FunctionQuestion, Functions};
 pub use lane::{Lane, LaneOptions};
 pub use pace::Limits;
+pub use passing::Passed;
 pub use request::{HttpRequest, Line, LineReader};
 pub use reqwest::Method;
 pub use secret::{Auth, Secret};

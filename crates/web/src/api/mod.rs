@@ -8,6 +8,7 @@ mod openapi;
 mod requests;
 mod rubric;
 mod runs;
+mod sessions;
 mod table;
 mod verify;
 
@@ -34,6 +35,13 @@ pub(super) fn table() -> Table {
         .add(chats::CHATS, chats::list)
         .add(chats::REPORT, chats::report)
         .add(chats::DELETE, chats::delete)
+        .add(sessions::BEGIN, sessions::begin)
+        .add(sessions::LIST, sessions::list)
+        .add(sessions::SHOW, sessions::show)
+        .add(sessions::TURN, sessions::turn)
+        .add(sessions::EVENTS, sessions::events)
+        .add(sessions::REPORT, sessions::report)
+        .add(sessions::DELETE, sessions::delete)
         .add(rubric::RUBRIC, rubric::rubric)
         .add(rubric::SCHEMAS, rubric::schemas)
         .add(rubric::SCHEMA, rubric::schema)

@@ -61,7 +61,11 @@ pub(super) fn document(table: &Table, rubric: &Rubric) -> Value {
 fn described(operation: &Operation) -> Value {
     let in_path = operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let in_path = in_path.map(|name| {
-        let schema = if name == "name" { "SchemaName" } else { "Number" };
+        let schema = match name {
+            "name" => "SchemaName",
+            "session" => "SessionNumber",
+            _ => "Number",
+        };
         json!({ "name": name, "in": "path", "required": true, "schema": reference(schema) })
     });
     let parameters: Vec<Value> = in_path.chain(operation.query.iter().map(in_query)).collect();

@@ -2,6 +2,7 @@
 
 pub(super) mod compare;
 pub(super) mod judge;
+mod live;
 pub(super) mod login;
 pub(super) mod progress;
 pub(super) mod rate;
@@ -24,6 +25,7 @@ pub(super) fn reading() -> Router<Shared> {
     Router::new()
         .route("/metrics", get(health::metrics))
         .route("/runs/{run}/events", get(jobs::events))
+        .merge(live::reading())
         .merge(runs::reading())
         .merge(report::reading())
         .merge(compare::reading())
