@@ -18,6 +18,7 @@
 //! # Ok::<(), carelock_core::transcript::TranscriptError>(())
 //! ```
 
+mod acts;
 mod card;
 mod conditions;
 mod cursor;
@@ -40,6 +41,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Transcript;
 use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission};
 
+pub use acts::{Acts, UnknownAct};
 pub use card::{Card, CheckCard};
 pub use explain::{Considered, Contribution, Explanation};
 
@@ -111,6 +113,15 @@ impl Judge {
         let seen = Seen::new(&reading, &self.heads, &signs);
         let decided = verdicts::decide(rubric.check(position), known, &seen);
         Some(explain::explain(check, known, &seen, &decided))
+    }
+
+    /// What was recognised in every turn, by the names of acts, words and signals; whatever the language, for whoever asks
+    /// decides what to make of it.
+    pub fn acts(&self, transcript: &Transcript, names: &[String]) -> Result<Acts, UnknownAct> {
+        let reading = Reading::new(transcript, &self.vocabulary);
+        let signs = self.signs(&reading);
+        let seen = Seen::new(&reading, &self.heads, &signs);
+        Acts::new(&seen, &self.checks, names)
     }
 
     fn signs(&self, reading: &Reading<'_>) -> Signs {

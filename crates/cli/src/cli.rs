@@ -10,6 +10,8 @@ mod eval;
 mod explain;
 mod export;
 mod judges;
+mod personas;
+mod probe;
 mod rescore;
 mod run;
 mod runs;
@@ -37,6 +39,8 @@ pub(crate) use eval::EvalArguments;
 pub(crate) use explain::{ExplainArguments, ExplainFormat};
 pub(crate) use export::ExportArguments;
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments};
+pub(crate) use personas::{PersonasArguments, PersonasCommand};
+pub(crate) use probe::ProbeArguments;
 pub(crate) use rescore::RescoreArguments;
 pub(crate) use run::{InitArguments, RunArguments};
 pub(crate) use runs::{ListFormat, RunsArguments};
@@ -81,6 +85,10 @@ pub(crate) enum Command {
     Eval(Box<EvalArguments>),
     /// Judge many chats into a database; can be stopped and carried on.
     Run(Box<RunArguments>),
+    /// Let simulated users talk with a live bot, and judge the chats into a run.
+    Probe(Box<ProbeArguments>),
+    /// List the personas of simulated users, show one, or check files of your own.
+    Personas(PersonasArguments),
     /// Write a commented configuration for `carelock run`.
     Init(InitArguments),
     /// Show how the embedded judge came to its verdict on one check.
