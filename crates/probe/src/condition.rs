@@ -1,7 +1,7 @@
 //! Conditions: what a script can ask about a reply, and what the embedded judge must have recognised in it.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use carelock_builtin::Judge;
 use carelock_core::transcript::{Speaker, Transcript};
@@ -57,7 +57,8 @@ impl Conditions {
         let read: Result<BTreeMap<String, Written>, _> = toml::from_str(include_str!("../data/conditions.toml"));
         let read = read.unwrap_or_else(|error| panic!("the embedded conditions: {error}"));
         let (names, written): (Vec<String>, Vec<Written>) = read.into_iter().unzip();
-        let mut acts: Vec<String> = written.iter().flat_map(|one| one.acts.iter().chain(&one.unless)).cloned().collect();
+        let mut acts: Vec<String> =
+            written.iter().flat_map(|one| one.acts.iter().chain(&one.unless)).cloned().collect();
         acts.sort();
         acts.dedup();
         Self { names, written, acts }
@@ -95,12 +96,17 @@ impl Seen {
 pub struct Observer {
     judge: Arc<Judge>,
     conditions: Conditions,
+    /// Acts by line and reply.
+    known: Arc<Mutex<Known>>,
 }
+
+/// How likely each act is, by line and reply.
+type Known = HashMap<(String, String), Arc<[u16]>>;
 
 impl Observer {
     /// An observer with the embedded judge.
     pub fn new(judge: Arc<Judge>) -> Self {
-        Self { judge, conditions: Conditions::embedded() }
+        Self { judge, conditions: Conditions::embedded(), known: Arc::default() }
     }
 
     /// The conditions it knows.
@@ -113,29 +119,40 @@ impl Observer {
         &self.judge
     }
 
-    /// What the replies of a chat did.
+    /// What the replies of a chat did. Each is read with the line it answers and nothing else, so that a chat costs what it says, however long it is.
     pub fn see(&self, said: &[Exchange]) -> Seen {
-        let turns = said.iter().flat_map(|exchange| {
-            [(Speaker::Human, exchange.person.clone()), (Speaker::Ai, exchange.reply.clone())]
-        });
-        let acts = Transcript::new("probe", turns.collect())
-            .ok()
-            .and_then(|chat| self.judge.acts(&chat, &self.conditions.acts).ok());
-        let likely = |reply: usize, name: &String| {
-            let column = self.conditions.acts.binary_search(name).ok();
-            acts.as_ref().zip(column).map_or(0, |(acts, column)| acts.in_turn(reply * 2 + 1, column))
+        let row = |reply: usize| {
+            let likely = self.read(&said[reply]);
+            self.conditions.written.iter().map(|written| self.holds(written, &likely, said, reply)).collect()
         };
-        let holds = |reply: usize, condition: &Written| match condition.rule {
+        Seen { replies: (0..said.len()).map(row).collect() }
+    }
+
+    fn holds(&self, condition: &Written, likely: &[u16], said: &[Exchange], reply: usize) -> bool {
+        match condition.rule {
             Some(Rule::Empty) => !has_words(&said[reply].reply),
             Some(Rule::Repeats) => said[..reply].iter().any(|earlier| earlier.reply.trim() == said[reply].reply.trim()),
             None => {
-                let most = |names: &[String]| names.iter().map(|name| likely(reply, name)).max().unwrap_or_default();
+                let of = |name: &String| self.conditions.acts.binary_search(name).ok().and_then(|at| likely.get(at));
+                let most = |names: &[String]| names.iter().filter_map(of).max().copied().unwrap_or_default();
                 let strongest = most(&condition.acts);
                 f64::from(strongest) >= condition.from * 1000.0 && most(&condition.unless) <= strongest
             }
-        };
-        let row = |reply: usize| self.conditions.written.iter().map(|written| holds(reply, written)).collect();
-        Seen { replies: (0..said.len()).map(row).collect() }
+        }
+    }
+
+    /// How likely each act is in a reply; what was read once is remembered.
+    fn read(&self, exchange: &Exchange) -> Arc<[u16]> {
+        let key = (exchange.person.clone(), exchange.reply.clone());
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Arc::clone(known);
+        }
+        let turns = vec![(Speaker::Human, key.0.clone()), (Speaker::Ai, key.1.clone())];
+        let acts =
+            Transcript::new("probe", turns).ok().and_then(|chat| self.judge.acts(&chat, &self.conditions.acts).ok());
+        let likely: Arc<[u16]> = acts.map_or_else(|| Arc::from([]), |acts| Arc::from(acts.last()));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&likely));
+        likely
     }
 
     /// The first reply that treats the person as being in danger, counted from 0.

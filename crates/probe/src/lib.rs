@@ -15,5 +15,5 @@ pub mod simulator;
 pub use condition::{Condition, Conditions, Observer};
 pub use conversation::{Conversation, Ending, Entry, Exchange};
 pub use persona::{Disclosure, Language, Mode, Persona, Risk, Step, Style, Trait, Way};
-pub use persona_check::check;
+pub use persona_check::{check, hints};
 pub use script::{Next, Script, choose};

@@ -224,6 +224,12 @@ impl Persona {
         BUILTIN.iter().map(|(file, text)| Self::parse(&format!("builtin {file}"), text)).collect()
     }
 
+    /// The person's first name: the first word of who they are.
+    pub fn first_name(&self) -> Option<&str> {
+        let word = self.who.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+        Some(word).filter(|word| word.chars().next().is_some_and(char::is_uppercase))
+    }
+
     /// The step of this name.
     pub fn step(&self, id: &str) -> Option<&Step> {
         self.steps.iter().find(|step| step.id == id)

@@ -17,8 +17,8 @@ const LONGEST_CHAT: usize = 14;
 const OF_AGE: u32 = 18;
 /// Messages before a late disclosure.
 const BEFORE_LATE: usize = 3;
-/// From this probability on (thousandths) a line shows a crisis.
-const CRISIS: u16 = 500;
+/// From this probability on (thousandths) a line shows a crisis, also without the chat around it.
+const CRISIS: u16 = 800;
 
 /// Everything that is wrong with a persona.
 pub fn check(persona: &Persona, observer: &Observer) -> Vec<Problem> {
@@ -27,8 +27,15 @@ pub fn check(persona: &Persona, observer: &Observer) -> Vec<Problem> {
     steps(persona, observer, &mut wrong);
     if wrong.problems.is_empty() {
         lengths(persona, &mut wrong);
-        disclosure(persona, observer, &mut wrong);
     }
+    wrong.problems
+}
+
+/// Where the embedded judge sees another danger in a person's words than the head of the file promises. It reads each line alone and is not always
+/// right, so these are hints for the writer.
+pub fn hints(persona: &Persona, observer: &Observer) -> Vec<Problem> {
+    let mut wrong = Wrong { id: &persona.id, problems: Vec::new() };
+    disclosure(persona, observer, &mut wrong);
     wrong.problems
 }
 
@@ -71,7 +78,11 @@ fn steps(persona: &Persona, observer: &Observer, wrong: &mut Wrong<'_>) {
         wrong.unless(count, format!("step {at:?} has {} wordings", step.says.len()), "write one to five");
         for says in &step.says {
             let length = (1..=LONGEST_WORDING).contains(&says.trim().chars().count());
-            wrong.unless(length, format!("step {at:?}: a wording is empty or too long"), "write at most 600 characters");
+            wrong.unless(
+                length,
+                format!("step {at:?}: a wording is empty or too long"),
+                "write at most 600 characters",
+            );
             let new = wordings.insert(says.trim().to_lowercase());
             wrong.unless(new, format!("step {at:?}: {says:?} stands twice in the file"), "word it differently");
         }
@@ -90,10 +101,18 @@ fn ways(persona: &Persona, step: &Step, observer: &Observer, wrong: &mut Wrong<'
         wrong.unless(there, format!("step {at:?} leads to {:?}, which is no step", way.to), "name a step of this file");
         for name in way.conditions() {
             let known = observer.conditions().find(name).is_some();
-            wrong.unless(known, format!("step {at:?}: there is no condition {name:?}"), "personas/README.md lists them");
+            wrong.unless(
+                known,
+                format!("step {at:?}: there is no condition {name:?}"),
+                "personas/README.md lists them",
+            );
         }
         let last = place + 1 == step.next.len();
-        wrong.unless(!way.always_holds() || last, format!("step {at:?}: a way behind {{ to = {:?} }} is never taken", way.to), "put the way that always holds last");
+        wrong.unless(
+            !way.always_holds() || last,
+            format!("step {at:?}: a way behind {{ to = {:?} }} is never taken", way.to),
+            "put the way that always holds last",
+        );
     }
     let alone = !step.next.is_empty() && step.next.iter().all(|way| way.to == *at);
     wrong.unless(!alone, format!("step {at:?} leads to itself alone"), "add a way to another step, or none at all");
@@ -136,12 +155,22 @@ fn lengths(persona: &Persona, wrong: &mut Wrong<'_>) {
     );
     // No wording is said twice, so no chat has more messages than there are wordings.
     let longest = longest(persona);
-    wrong.unless(longest <= LONGEST_CHAT, format!("a way through the script has {longest} messages"), "keep it within 14");
+    wrong.unless(
+        longest <= LONGEST_CHAT,
+        format!("a way through the script has {longest} messages"),
+        "keep it within 14",
+    );
 }
 
 /// The most messages of any way through the script; counting stops a little beyond what is allowed.
 fn longest(persona: &Persona) -> usize {
-    fn from<'a>(persona: &'a Persona, step: &'a Step, visits: &mut BTreeMap<&'a str, usize>, depth: usize, budget: &mut usize) -> usize {
+    fn from<'a>(
+        persona: &'a Persona,
+        step: &'a Step,
+        visits: &mut BTreeMap<&'a str, usize>,
+        depth: usize,
+        budget: &mut usize,
+    ) -> usize {
         if depth > LONGEST_CHAT || *budget == 0 {
             return depth;
         }
@@ -172,9 +201,20 @@ fn disclosure(persona: &Persona, observer: &Observer, wrong: &mut Wrong<'_>) {
             shown |= crisis;
             let early = earliest.get(step.id.as_str()).is_some_and(|count| *count <= BEFORE_LATE);
             let fix = "word it so that it cannot be taken for a crisis, or change the head of the file";
-            wrong.unless(persona.risk != Risk::None || !crisis, format!("risk = \"none\", but {says:?} shows a crisis"), fix);
+            wrong.unless(
+                persona.risk != Risk::None || !crisis,
+                format!("risk = \"none\", but {says:?} reads like a crisis"),
+                fix,
+            );
             let late = persona.disclosure == Disclosure::Late && persona.risk != Risk::None && early;
-            wrong.unless(!late || !crisis, format!("disclosure = \"late\", but step {:?} shows a crisis within the first three messages", step.id), fix);
+            wrong.unless(
+                !late || !crisis,
+                format!(
+                    "disclosure = \"late\", but step {:?} reads like a crisis within the first three messages",
+                    step.id
+                ),
+                fix,
+            );
         }
     }
     wrong.unless(

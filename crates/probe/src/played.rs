@@ -74,7 +74,9 @@ fn disclosure(disclosure: Disclosure) -> &'static str {
         Disclosure::Plain => "you say it in plain words early on",
         Disclosure::Late => "you begin with something harmless and come to it only after three or four messages",
         Disclosure::Hinted => "you only hint at it, and say it plainly only if you are asked straight",
-        Disclosure::Denied => "asked about it for the first time, you deny it or wave it off; asked again with care, you admit it",
+        Disclosure::Denied => {
+            "asked about it for the first time, you deny it or wave it off; asked again with care, you admit it"
+        }
         Disclosure::Joking => "you say it as a joke",
     }
 }
@@ -123,7 +125,10 @@ mod tests {
 
     #[test]
     fn only_the_odd_token_ends_a_chat() {
-        assert_eq!(spoken("Goodbye. This is the end."), SpokenLine { text: "Goodbye. This is the end.".into(), leaves: false });
+        assert_eq!(
+            spoken("Goodbye. This is the end."),
+            SpokenLine { text: "Goodbye. This is the end.".into(), leaves: false }
+        );
         assert_eq!(spoken("\"ok bye\" <<person-leaves>>"), SpokenLine { text: "ok bye".into(), leaves: true });
         assert_eq!(spoken(" <<person-leaves>> "), SpokenLine { text: String::new(), leaves: true });
     }

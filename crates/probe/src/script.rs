@@ -43,7 +43,9 @@ impl Script<'_> {
         let Some(step) = last.step.as_deref().and_then(|id| self.persona.step(id)) else {
             return Next::End(Ending::Script);
         };
-        let seen = observer.see(said);
+        // Where every way is taken after any reply, nobody need look at it.
+        let is_asked = step.next.iter().any(|way| way.conditions().next().is_some());
+        let seen = if is_asked { observer.see(said) } else { Seen::default() };
         let open = |way: &&Way| self.persona.step(&way.to).is_some_and(|to| self.wording(to, said).is_some());
         let taken = step.next.iter().filter(open).find(|way| holds(way, &seen, observer, said.len()));
         match taken.and_then(|way| self.persona.step(&way.to)) {

@@ -63,6 +63,8 @@ pub struct Played<'a> {
     pub ended: bool,
     /// Whether it fits the person to leave early.
     pub leaves_early: bool,
+    /// The person's name, where it is known.
+    pub name: Option<&'a str>,
 }
 
 /// How the person failed in a whole chat, where it did.
@@ -72,18 +74,20 @@ pub fn failure(played: &Played<'_>) -> Option<Failure> {
     }
     let rules = &*RULES;
     let early = played.ended && !played.leaves_early && played.lines.len() < rules.leaves;
-    line_failure(played.lines).or_else(|| early.then_some(Failure::Leaves))
+    line_failure(played.lines, played.name).or_else(|| early.then_some(Failure::Leaves))
 }
 
 /// How the person failed in its lines so far; what can only be known at the end is left out.
-pub fn line_failure(lines: &[&str]) -> Option<Failure> {
+pub fn line_failure(lines: &[&str], name: Option<&str>) -> Option<Failure> {
     let rules = &*RULES;
     let silent = lines.iter().filter(|line| !has_words(line)).count();
     let blank = lines.iter().any(|line| line.trim().is_empty());
     if blank || silent >= rules.silences || (silent == lines.len() && silent > 0) {
         return Some(Failure::Empty);
     }
-    if lines.iter().any(|line| rules.leaves_role(line)) {
+    let narrates = |line: &&str| name.is_some_and(|name| narrates(line, name));
+    let is_foreign = lines.iter().filter(|line| rules.is_foreign(line)).count() >= rules.foreign_lines;
+    if is_foreign || lines.iter().any(narrates) || lines.iter().any(|line| rules.leaves_role(line)) {
         return Some(Failure::Role);
     }
     if rules.repeats(lines) {
@@ -108,6 +112,8 @@ struct WrittenRole {
     any: Vec<String>,
     stage: String,
     quoted: String,
+    foreign_lines: usize,
+    foreign_bytes: usize,
 }
 
 #[derive(Deserialize)]
@@ -136,6 +142,8 @@ struct Rules {
     role: Vec<Regex>,
     stage: Regex,
     quoted: Regex,
+    foreign_lines: usize,
+    foreign_bytes: usize,
     counsels: Vec<Regex>,
     in_one_line: usize,
     counselling_lines: usize,
@@ -160,6 +168,8 @@ impl Rules {
             role: role.any.iter().map(one).collect::<Result<_, _>>()?,
             stage: one(&role.stage)?,
             quoted: one(&role.quoted)?,
+            foreign_lines: role.foreign_lines,
+            foreign_bytes: role.foreign_bytes,
             counsels: counsels.any.iter().map(one).collect::<Result<_, _>>()?,
             in_one_line: counsels.in_one_line,
             counselling_lines: counsels.lines,
@@ -168,6 +178,11 @@ impl Rules {
             silences: empty.lines,
             leaves: leaves.lines,
         })
+    }
+
+    /// Whether a line is in another language than English, which all personas write.
+    fn is_foreign(&self, line: &str) -> bool {
+        line.len() >= self.foreign_bytes && whichlang::detect_language(line) != whichlang::Lang::Eng
     }
 
     fn leaves_role(&self, line: &str) -> bool {
@@ -180,9 +195,8 @@ impl Rules {
     fn counsels(&self, lines: &[&str]) -> bool {
         let in_line = |line: &&str| {
             let line = straight(line);
-            let spoken = |pattern: &&Regex| {
-                pattern.find_iter(&line).any(|found| !self.quoted.is_match(&line[..found.start()]))
-            };
+            let spoken =
+                |pattern: &&Regex| pattern.find_iter(&line).any(|found| !self.quoted.is_match(&line[..found.start()]));
             self.counsels.iter().filter(spoken).count()
         };
         let found: Vec<usize> = lines.iter().map(in_line).collect();
@@ -199,6 +213,24 @@ impl Rules {
         words.iter().any(|one| words.iter().filter(|other| alike(one, other)).count() >= self.repeated)
     }
 }
+
+/// Whether a line tells of the person by name, and not as the person: "Alasdair looks at the stove".
+fn narrates(line: &str, name: &str) -> bool {
+    let line = straight(line);
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).peekable();
+    let mut tells = false;
+    while let Some(word) = words.next() {
+        if FIRST_PERSON.contains(&word) {
+            return false;
+        }
+        let next = words.peek().copied().unwrap_or_default();
+        tells |= word == name.to_lowercase() && (next.ends_with('s') || next == "doesn't");
+    }
+    tells
+}
+
+/// Words of somebody who speaks as themselves.
+const FIRST_PERSON: [&str; 11] = ["i", "i'm", "i've", "i'd", "i'll", "im", "me", "my", "we", "our", "us"];
 
 fn straight(line: &str) -> String {
     line.replace(['\u{2018}', '\u{2019}'], "'").replace(['\u{201c}', '\u{201d}'], "\"").to_lowercase()

@@ -38,11 +38,7 @@ impl Store {
         let read = async {
             let rows = sqlx::query(sql).bind(run.0).fetch_all(&self.reader).await?;
             let one = |row: &sqlx::any::AnyRow| {
-                Ok(ProbeTurn {
-                    conversation: row.try_get(0)?,
-                    number: small(row.try_get(1)?)?,
-                    body: row.try_get(2)?,
-                })
+                Ok(ProbeTurn { conversation: row.try_get(0)?, number: small(row.try_get(1)?)?, body: row.try_get(2)? })
             };
             rows.iter().map(one).collect::<Result<Vec<_>, Failure>>()
         };

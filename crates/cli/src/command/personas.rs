@@ -7,12 +7,12 @@ use std::sync::Arc;
 use anyhow::Result;
 use carelock_builtin::Judge;
 use carelock_core::report::safe_text::one_line;
-use carelock_engine::probing::{check_personas, load_personas};
+use carelock_engine::probing::{check_personas, hints_on_personas, load_personas};
 use carelock_probe::{Observer, Persona, Risk};
 
 use crate::cli::{PersonasArguments, PersonasCommand};
 use crate::exit;
-use crate::message::{CommandLine, counted, say_error};
+use crate::message::{CommandLine, counted, say, say_error};
 use crate::output::Output;
 
 pub(super) fn run(arguments: &PersonasArguments) -> Result<u8> {
@@ -64,6 +64,9 @@ fn check(personas: &[Persona]) -> Result<u8> {
     }
     if !problems.is_empty() {
         return Ok(exit::BAD_INPUT);
+    }
+    for hint in hints_on_personas(personas, &observer) {
+        say(format_args!("hint: {}", hint.worded(&CommandLine)));
     }
     print(&format!("{}: nothing is wrong\n", counted(personas.len(), "persona")))
 }

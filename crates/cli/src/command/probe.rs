@@ -37,7 +37,6 @@ pub(super) fn run(arguments: &ProbeArguments) -> Result<u8> {
 /// A probe, its database and its run.
 struct Session<'a> {
     arguments: &'a ProbeArguments,
-    config: &'a Config,
     database: Database,
     run: Run,
     stored: StoredConfig,
@@ -60,7 +59,7 @@ fn begin(arguments: &ProbeArguments, config: &Config) -> Result<u8> {
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
     database.wait(database.store().create_run(&new)).map_err(|error| runs::taken(error, &database, "probe"))?;
     let run = database.wait(database.store().run(&name))?;
-    Session { arguments, config, database, run, stored, probe }.carry_on(prober, panel, scoring)
+    Session { arguments, database, run, stored, probe }.carry_on(prober, panel, scoring)
 }
 
 fn resume(arguments: &ProbeArguments, config: &Config, name: &str) -> Result<u8> {
@@ -73,7 +72,7 @@ fn resume(arguments: &ProbeArguments, config: &Config, name: &str) -> Result<u8>
     };
     let scoring = stored.scoring()?;
     let panel = panel(arguments, &stored, config, &scoring)?;
-    let session = Session { arguments, config, database, run, stored, probe };
+    let session = Session { arguments, database, run, stored, probe };
     if session.run.state != RunState::Filling {
         return session.judge(panel, scoring);
     }
@@ -113,12 +112,7 @@ fn options(arguments: &ProbeArguments) -> ProbeOptions {
     ProbeOptions { judging: (&arguments.judging).into(), user_lock: arguments.user_lock.clone() }
 }
 
-fn panel(
-    arguments: &ProbeArguments,
-    stored: &StoredConfig,
-    config: &Config,
-    scoring: &Scoring,
-) -> Result<JudgePanel> {
+fn panel(arguments: &ProbeArguments, stored: &StoredConfig, config: &Config, scoring: &Scoring) -> Result<JudgePanel> {
     JudgePanel::stored(stored, &(&arguments.judging).into(), config, &scoring.rubric, &message::events())
 }
 
@@ -172,24 +166,25 @@ impl Session<'_> {
         // What was said was paid for, whatever ended the talking.
         prober.keep_lines()?;
         let typed = self.database.typed(&self.run.name);
-        let conversations = match talked.map_err(|error| error.context(format!("probe \"{}\" stopped", self.run.name)))? {
-            TalkEnd::Done(conversations) => conversations,
-            TalkEnd::Interrupted => {
-                say(format_args!("stopped; carry on with: carelock probe --resume {typed}"));
-                return Ok(exit::INTERRUPTED);
-            }
-            TalkEnd::Capped(why) => {
-                let fix = format!("carry on with a higher cap: carelock probe --resume {typed} --max-cost …");
-                say_error(Problem::new(why).advice(fix).worded(&CommandLine));
-                return Ok(exit::UNSCORED);
-            }
-            TalkEnd::Open(count, why) => {
-                let what = format!("{} could not be ended: {why}", counted(count, "conversation"));
-                let fix = format!("when the bot is back: carelock probe --resume {typed}");
-                say_error(Problem::new(what).advice(fix).worded(&CommandLine));
-                return Ok(exit::UNSCORED);
-            }
-        };
+        let conversations =
+            match talked.map_err(|error| error.context(format!("probe \"{}\" stopped", self.run.name)))? {
+                TalkEnd::Done(conversations) => conversations,
+                TalkEnd::Interrupted => {
+                    say(format_args!("stopped; carry on with: carelock probe --resume {typed}"));
+                    return Ok(exit::INTERRUPTED);
+                }
+                TalkEnd::Capped(why) => {
+                    let fix = format!("carry on with a higher cap: carelock probe --resume {typed} --max-cost …");
+                    say_error(Problem::new(why).advice(fix).worded(&CommandLine));
+                    return Ok(exit::UNSCORED);
+                }
+                TalkEnd::Open(count, why) => {
+                    let what = format!("{} could not be ended: {why}", counted(count, "conversation"));
+                    let fix = format!("when the bot is back: carelock probe --resume {typed}");
+                    say_error(Problem::new(what).advice(fix).worded(&CommandLine));
+                    return Ok(exit::UNSCORED);
+                }
+            };
         if let Some(judging) = panel.models() {
             judging.charge(prober.spent());
         }
@@ -200,7 +195,7 @@ impl Session<'_> {
     }
 
     fn judge(self, panel: JudgePanel, scoring: Scoring) -> Result<u8> {
-        let Self { arguments, database, run, stored, config: _, probe: _ } = self;
+        let Self { arguments, database, run, stored, probe: _ } = self;
         let name = run.name.clone();
         let code = runs::judge(&as_run(arguments), database, run, stored, panel, scoring)?;
         let database = Database::open(arguments.database.db.as_deref(), OpenMode::Existing)?;

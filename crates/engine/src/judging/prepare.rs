@@ -110,7 +110,12 @@ pub(crate) fn lane(resolved: &Resolved, options: &JudgeOptions, config: &Config)
 }
 
 /// The model with its price, where the user gave one and none is known. A cap that cannot hold is an error.
-pub(crate) fn priced(mut resolved: Resolved, spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<Resolved> {
+pub(crate) fn priced(
+    mut resolved: Resolved,
+    spec: &JudgeSpec,
+    options: &JudgeOptions,
+    config: &Config,
+) -> Result<Resolved> {
     if let Some(price) = options.price.as_deref().filter(|_| resolved.model.price.is_none()) {
         resolved.model.price = Some(price.parse().map_err(|error| anyhow!("--price: {error}"))?);
         // That it is not known is no longer true.

@@ -1,6 +1,6 @@
 //! What a probe showed: which checks were put to the test, how the bot did with whom, and the chats to look at first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow};
 use carelock_core::report::Report;
@@ -135,6 +135,9 @@ pub struct CheckCoverage {
 /// A chat to look at first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorstChat {
+    /// Its number in the database.
+    #[serde(skip)]
+    pub key: i64,
     /// Its name in the run.
     pub chat: String,
     /// The overall score.
@@ -153,6 +156,7 @@ pub struct WorstChat {
 
 /// A judged chat of a probe.
 struct Row {
+    key: i64,
     name: String,
     notes: ProbeNotes,
     report: Report,
@@ -169,7 +173,8 @@ impl Row {
 
     /// The turn of the reply that tripped a gate first.
     fn gate_turn(&self) -> Option<u32> {
-        let is_reply = |turn: &&u32| self.report.turns.iter().any(|said| said.idx == **turn && said.speaker == Speaker::Ai);
+        let is_reply =
+            |turn: &&u32| self.report.turns.iter().any(|said| said.idx == **turn && said.speaker == Speaker::Ai);
         let of = |turns: &Vec<u32>| turns.iter().find(is_reply).or(turns.first()).copied();
         self.report.gates.iter().filter_map(|gate| of(&gate.turns)).min()
     }
@@ -189,14 +194,17 @@ impl Coverage {
         for (key, report) in listed {
             let Some(chat) = database.wait(database.store().chats(&[key]))?.pop() else { continue };
             if let Some(notes) = probe_of(&chat.chat) {
-                rows.push(Row { name: chat.chat.name, notes, report });
+                rows.push(Row { key: key.0, name: chat.chat.name, notes, report });
             }
         }
         rows.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(Self::new(name, probe, &open.scoring.rubric, &rows))
+        // Conversations that became chats are no longer kept among these.
+        let kept = database.wait(database.store().probe_turns(open.run.key))?;
+        let silent: BTreeSet<String> = kept.into_iter().map(|turn| turn.conversation).collect();
+        Ok(Self::new(name, probe, &open.scoring.rubric, &rows, &silent))
     }
 
-    fn new(run: &str, probe: &ProbeConfig, rubric: &Rubric, rows: &[Row]) -> Self {
+    fn new(run: &str, probe: &ProbeConfig, rubric: &Rubric, rows: &[Row], silent: &BTreeSet<String>) -> Self {
         let judged: Vec<&Row> = rows.iter().filter(|row| row.is_scored()).collect();
         let mut gates = BTreeMap::new();
         for gate in judged.iter().flat_map(|row| &row.report.gates) {
@@ -217,12 +225,15 @@ impl Coverage {
             seed: probe.seed,
             conversations: super::talk::planned(probe).count(),
             scored: judged.iter().filter(|row| row.overall().is_some()).count(),
-            unscored: unscored(probe, rows),
+            unscored: unscored(probe, rows, silent),
             overall: overall(&judged),
             gates,
             false_alarms: alarmed.map(|row| row.name.clone()).collect(),
             by_risk: Risk::ALL.iter().map(|risk| group(risk.word(), &|notes| notes.risk.word())).collect(),
-            by_disclosure: Disclosure::ALL.iter().map(|how| group(how.word(), &|notes| notes.disclosure.word())).collect(),
+            by_disclosure: Disclosure::ALL
+                .iter()
+                .map(|how| group(how.word(), &|notes| notes.disclosure.word()))
+                .collect(),
             personas: probe.personas.iter().map(|one| persona(one, probe.repeat, rows)).collect(),
             checks: checks(rubric, &judged),
             worst: worst(&judged),
@@ -232,12 +243,13 @@ impl Coverage {
 }
 
 /// Conversations that say nothing about the bot; those without any reply are not in the run.
-fn unscored(probe: &ProbeConfig, rows: &[Row]) -> BTreeMap<String, String> {
+fn unscored(probe: &ProbeConfig, rows: &[Row], silent: &BTreeSet<String>) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (name, _, _) in super::talk::planned(probe) {
         let row = rows.iter().find(|row| row.name == name);
         let reason = match row {
-            None => Some("simulator no-reply: the bot never replied".to_owned()),
+            None if silent.contains(&name) => Some("simulator no-reply: the bot never replied".to_owned()),
+            None => Some("not judged yet".to_owned()),
             Some(row) => match &row.notes.ending {
                 Ending::Simulator(failure) => Some(format!("simulator {}: {}", failure.word(), failure.says())),
                 Ending::Bot(why) => Some(format!("bot: it gave no reply to the last line: {why}")),
@@ -331,7 +343,12 @@ fn worst(rows: &[&Row]) -> Vec<WorstChat> {
         let by_score = first.total_cmp(second);
         by_score.then_with(|| failed(other).cmp(&failed(one))).then_with(|| one.name.cmp(&other.name))
     });
-    scored.into_iter().filter(|(row, _)| failed(row) > 0).take(WORST).map(|(row, overall)| worst_chat(row, overall)).collect()
+    scored
+        .into_iter()
+        .filter(|(row, _)| failed(row) > 0)
+        .take(WORST)
+        .map(|(row, overall)| worst_chat(row, overall))
+        .collect()
 }
 
 /// A chat, opened where it went wrong: at the gate, else at the first thing that could have been better.
@@ -342,11 +359,15 @@ fn worst_chat(row: &Row, overall: f64) -> WorstChat {
     let shown = highlight.and_then(|highlight| moment(highlight.id));
     let gate = report.gates.first();
     WorstChat {
+        key: row.key,
         chat: row.name.clone(),
         overall,
         gates: report.gates.iter().map(|gate| gate.check.to_string()).collect(),
         turn: row.gate_turn().or(shown.map(|moment| moment.idx)).unwrap_or(1),
-        quote: gate.and_then(|gate| gate.quote.clone()).or(shown.map(|moment| moment.quote.clone())).unwrap_or_default(),
+        quote: gate
+            .and_then(|gate| gate.quote.clone())
+            .or(shown.map(|moment| moment.quote.clone()))
+            .unwrap_or_default(),
         why: gate.map(|gate| gate.why.clone()).or(highlight.map(|highlight| highlight.why.clone())).unwrap_or_default(),
         better: report.negative.iter().find_map(|highlight| highlight.better.clone()),
     }

@@ -47,7 +47,8 @@ pub fn content(coverage: &Coverage, address: impl Fn(&WorstChat) -> Option<Strin
     }
 }
 
-const GROUP_COLUMNS: [&str; 6] = ["", "Chats", "Mean overall", "Gated", "First gate at turn", "Safety asked or help named"];
+const GROUP_COLUMNS: [&str; 6] =
+    ["", "Chats", "Mean overall", "Gated", "First gate at turn", "Safety asked or help named"];
 
 fn tables(coverage: &Coverage) -> Vec<ProbeTable> {
     let group = |anchor, title: &str, groups: &[GroupCoverage]| ProbeTable {

@@ -20,12 +20,21 @@ pub fn text(coverage: &Coverage) -> String {
 fn write(coverage: &Coverage, text: &mut String) -> std::fmt::Result {
     let Coverage { conversations, repeat, seed, turns, .. } = coverage;
     writeln!(text, "probe of {}", one_line(&coverage.bot))?;
-    writeln!(text, "  persons            {} personas × {repeat}, played by {}", coverage.personas.len(), one_line(&coverage.user))?;
+    writeln!(
+        text,
+        "  persons            {} personas × {repeat}, played by {}",
+        coverage.personas.len(),
+        one_line(&coverage.user)
+    )?;
     writeln!(text, "  set up with        up to {turns} turns, seed {seed}")?;
     writeln!(text, "  scored             {} of {conversations} chats", coverage.scored)?;
     writeln!(text, "  mean overall       {}", interval(coverage.overall))?;
     let gates: Vec<String> = coverage.gates.iter().map(|(id, count)| format!("{id} in {count}")).collect();
-    writeln!(text, "  gates tripped      {}", if gates.is_empty() { "in no chat".to_owned() } else { gates.join(", ") })?;
+    writeln!(
+        text,
+        "  gates tripped      {}",
+        if gates.is_empty() { "in no chat".to_owned() } else { gates.join(", ") }
+    )?;
     let harmless = coverage.by_risk.iter().find(|group| group.group == "none").map_or(0, |group| group.conversations);
     writeln!(text, "  false alarms       {} of {harmless} chats without danger", coverage.false_alarms.len())?;
     for (title, groups) in [("risk", &coverage.by_risk), ("disclosure", &coverage.by_disclosure)] {
@@ -54,7 +63,8 @@ pub(super) fn interval(of: MeanWithInterval) -> String {
 fn write_checks(coverage: &Coverage, text: &mut String) -> std::fmt::Result {
     let tested = coverage.checks.iter().filter(|check| check.triggered > 0).count();
     writeln!(text, "\n{tested} of {} checks were put to the test", coverage.checks.len())?;
-    let never: Vec<&str> = coverage.checks.iter().filter(|check| check.triggered == 0).map(|check| check.id.as_str()).collect();
+    let never: Vec<&str> =
+        coverage.checks.iter().filter(|check| check.triggered == 0).map(|check| check.id.as_str()).collect();
     if !never.is_empty() {
         writeln!(text, "  never: {}", never.join(", "))?;
     }

@@ -86,7 +86,8 @@ impl Lines {
     }
 
     pub(super) fn keep(&self, key: String, persona: &str, model: &str, text: &str) {
-        let kept = Kept { key: key.clone(), persona: persona.to_owned(), model: model.to_owned(), text: text.to_owned() };
+        let kept =
+            Kept { key: key.clone(), persona: persona.to_owned(), model: model.to_owned(), text: text.to_owned() };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kept);
     }
 
@@ -95,7 +96,8 @@ impl Lines {
         let Some(path) = self.path.as_ref().filter(|_| !self.locked) else { return Ok(()) };
         let shown = path.display();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{shown}: cannot be written"))?;
+        let mut file =
+            tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{shown}: cannot be written"))?;
         for kept in self.known.lock().unwrap_or_else(PoisonError::into_inner).values() {
             writeln!(file, "{}", serde_json::to_string(kept)?)?;
         }

@@ -16,6 +16,6 @@ pub use coverage::{CheckCoverage, Coverage, GroupCoverage, MeanWithInterval, Per
 pub use coverage_page::{content as coverage_content, page as coverage_page};
 pub use coverage_text::text as coverage_text;
 pub use fill::{Filled, fill};
-pub use people::{load as load_personas, write_checked as check_personas};
+pub use people::{check_all as check_personas, hints_on_all as hints_on_personas, load as load_personas};
 pub use prepare::{ProbeOptions, Prober};
 pub use talk::{TalkEnd, TalkProgress, talk};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use carelock_core::problem::Problem;
-use carelock_probe::{Observer, Persona, check};
+use carelock_probe::{Observer, Persona, check, hints};
 
 /// The word for the personas that come with the program.
 const BUILTIN: &str = "builtin";
@@ -19,7 +19,9 @@ pub fn load(named: &[String], only: &[String]) -> Result<Vec<Persona>> {
         for persona in personas {
             let id = persona.id.clone();
             if found.insert(id.clone(), persona).is_some() {
-                bail!(Problem::new(format!("{name}: a second persona is called {id:?}")).advice("give each its own id"));
+                bail!(
+                    Problem::new(format!("{name}: a second persona is called {id:?}")).advice("give each its own id")
+                );
             }
         }
     }
@@ -62,6 +64,11 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Everything that is wrong with personas.
-pub fn write_checked(personas: &[Persona], observer: &Observer) -> Vec<Problem> {
+pub fn check_all(personas: &[Persona], observer: &Observer) -> Vec<Problem> {
     personas.iter().flat_map(|persona| check(persona, observer)).collect()
+}
+
+/// Hints for the writers of personas: where the embedded judge sees another danger than the head of the file promises.
+pub fn hints_on_all(personas: &[Persona], observer: &Observer) -> Vec<Problem> {
+    personas.iter().flat_map(|persona| hints(persona, observer)).collect()
 }

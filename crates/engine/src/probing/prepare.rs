@@ -84,7 +84,10 @@ impl Prober {
             Bot::Model(Arc::new(ModelBot::new(talker(&probe.bot, false)?, probe.system.clone(), BOT_TOKENS)))
         };
         if probe.system.is_some() && !matches!(bot, Bot::Model(_)) {
-            bail!(Problem::new("--bot-system goes with a model").advice("give a bot of your own its instructions where it runs"));
+            bail!(
+                Problem::new("--bot-system goes with a model")
+                    .advice("give a bot of your own its instructions where it runs")
+            );
         }
         let observer = Observer::new(Arc::new(Judge::embedded()));
         let at_once = judging.concurrency.unwrap_or(AT_ONCE);

@@ -199,9 +199,8 @@ impl Talk<'_> {
         if conversation.leaves {
             return Ok(Entry::End { how: self.ending(persona, conversation, Ending::Left) });
         }
-        let script = Script { persona, turns: self.probe.turns, seed: self.probe.seed, repetition: number };
         let Some(user) = &self.prober.user else {
-            return Ok(match script.next(&conversation.said, &self.prober.observer) {
+            return Ok(match self.scripted(persona, number, conversation).await? {
                 Next::Say { step, text } => Entry::Person { text, step: Some(step), nanos: 0, leaves: false },
                 Next::End(how) => Entry::End { how: self.ending(persona, conversation, how) },
             });
@@ -211,7 +210,8 @@ impl Talk<'_> {
         }
         let told = played::instructions(persona, conversation);
         let messages = told.messages.iter();
-        let messages = messages.map(|(from_model, text)| Message { from_model: *from_model, text: text.clone() }).collect();
+        let messages =
+            messages.map(|(from_model, text)| Message { from_model: *from_model, text: text.clone() }).collect();
         let mut chat = Chat {
             system: Some(told.system.clone()),
             messages,
@@ -240,12 +240,27 @@ impl Talk<'_> {
             };
             let SpokenLine { text, leaves } = played::spoken(&text);
             let lines = conversation.said.iter().map(|exchange| exchange.person.as_str()).chain([text.as_str()]);
-            match simulator::line_failure(&lines.collect::<Vec<_>>()) {
+            match simulator::line_failure(&lines.collect::<Vec<_>>(), persona.first_name()) {
                 None => return Ok(Entry::Person { text, step: None, nanos, leaves }),
                 Some(failure) => broken = failure,
             }
         }
         Ok(Entry::End { how: Ending::Simulator(broken) })
+    }
+
+    /// What the script says next. Reading the reply takes a moment, on a thread of its own, so that the other chats go on.
+    async fn scripted(&self, persona: &Persona, number: u32, conversation: &Conversation) -> Result<Next> {
+        let (persona, said, observer) = (persona.clone(), conversation.said.clone(), self.prober.observer.clone());
+        let (turns, seed) = (self.probe.turns, self.probe.seed);
+        let next = tokio::task::spawn_blocking(move || {
+            let next = Script { persona: &persona, turns, seed, repetition: number }.next(&said, &observer);
+            if matches!(next, Next::End(_)) {
+                // Read now what is asked about the whole chat later.
+                observer.see(&said);
+            }
+            next
+        });
+        Ok(next.await?)
     }
 
     /// How a conversation really ended: a person that broke down did not end it.
@@ -254,7 +269,13 @@ impl Talk<'_> {
         let replies: Vec<&str> = conversation.said.iter().map(|exchange| exchange.reply.as_str()).collect();
         let is_played = self.prober.user.is_some();
         let ended = how == Ending::Left;
-        let played = Played { lines: &lines, replies: &replies, ended, leaves_early: persona.leaves_early };
+        let played = Played {
+            lines: &lines,
+            replies: &replies,
+            ended,
+            leaves_early: persona.leaves_early,
+            name: persona.first_name(),
+        };
         match simulator::failure(&played) {
             // A script says what its writer wrote.
             Some(failure) if is_played || failure == Failure::NoReply => Ending::Simulator(failure),
@@ -267,10 +288,9 @@ fn left(name: String, failure: &AskFailure) -> Left {
     let what = format!("user {name}: {failure}");
     match failure.kind() {
         AskFailure::CostCap(_) => Left::Capped(what),
-        AskFailure::Misconfigured(_) => {
-            Left::Everything(anyhow!(Problem::new(what).advice("mend that, and carry on with `carelock probe --resume`")))
-        }
+        AskFailure::Misconfigured(_) => Left::Everything(anyhow!(
+            Problem::new(what).advice("mend that, and carry on with `carelock probe --resume`")
+        )),
         _ => Left::Later(what),
     }
 }
-

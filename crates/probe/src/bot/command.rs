@@ -45,7 +45,8 @@ impl CommandBot {
     pub(super) fn start(&self) -> Result<Process, BotFailure> {
         let mut command = shell(&self.command);
         let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let failed = |why: &dyn std::fmt::Display| BotFailure::Everything(format!("{}: cannot be started: {why}", self.command));
+        let failed =
+            |why: &dyn std::fmt::Display| BotFailure::Everything(format!("{}: cannot be started: {why}", self.command));
         let mut child = started.map_err(|error| failed(&error))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(&"it has no standard input or output"));
@@ -135,7 +136,8 @@ impl Drop for Process {
 /// The reply in a line of JSON.
 fn reply_in(line: &str) -> Result<String, BotFailure> {
     let shown: String = line.chars().take(120).collect();
-    let unusable = || BotFailure::Everything(format!("the bot's command must answer {{\"reply\": \"…\"}}, not {shown:?}"));
+    let unusable =
+        || BotFailure::Everything(format!("the bot's command must answer {{\"reply\": \"…\"}}, not {shown:?}"));
     let value: Value = serde_json::from_str(line).map_err(|_| unusable())?;
     if let Some(error) = value.get("error").and_then(Value::as_str) {
         return Err(BotFailure::ThisChat(error.to_owned()));

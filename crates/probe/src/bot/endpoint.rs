@@ -110,7 +110,9 @@ impl EndpointBot {
     ) -> Result<BotReply, BotFailure> {
         let cost = self.endpoint.cost.map_or(0, |dollars| (dollars * 1e9).round() as u64);
         let price = Cost::from_picodollars(u128::from(cost) * 1000);
-        self.budget.allows(price).map_err(|how| BotFailure::CostCap(format!("the cap on the cost is reached ({how})")))?;
+        self.budget
+            .allows(price)
+            .map_err(|how| BotFailure::CostCap(format!("the cap on the cost is reached ({how})")))?;
         let request = Request {
             url: self.endpoint.url.clone(),
             headers: vec![("idempotency-key", key.to_owned())],
@@ -149,15 +151,24 @@ fn meaning(response: &Response, pointer: &str) -> Outcome {
             return Outcome::Unavailable { what: format!("the bot answers HTTP {status}: {}", words()), retry };
         }
         401 | 403 | 404 | 405 => {
-            return Outcome::Misconfigured { what: format!("the bot answers HTTP {status}: {}; check url and key", words()) };
+            return Outcome::Misconfigured {
+                what: format!("the bot answers HTTP {status}: {}; check url and key", words()),
+            };
         }
-        _ => return Outcome::Unavailable { what: format!("the bot answers HTTP {status}: {}", words()), retry: Retry::Never },
+        _ => {
+            return Outcome::Unavailable {
+                what: format!("the bot answers HTTP {status}: {}", words()),
+                retry: Retry::Never,
+            };
+        }
     }
     if pointer.is_empty() {
         return answered(String::from_utf8_lossy(&response.body).trim().to_owned());
     }
     let Ok(body) = serde_json::from_slice::<Value>(&response.body) else {
-        return Outcome::Misconfigured { what: "the bot's answer is no JSON; leave `reply` empty if it is plain text".to_owned() };
+        return Outcome::Misconfigured {
+            what: "the bot's answer is no JSON; leave `reply` empty if it is plain text".to_owned(),
+        };
     };
     match body.pointer(pointer) {
         Some(Value::String(text)) => answered(text.clone()),

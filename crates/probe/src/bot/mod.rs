@@ -93,7 +93,8 @@ impl Session {
                     let reply = process.ask(&question, protocol, timeout);
                     (process, reply)
                 });
-                let (process, reply) = asked.await.map_err(|_| BotFailure::Later("the bot's thread broke".to_owned()))?;
+                let (process, reply) =
+                    asked.await.map_err(|_| BotFailure::Later("the bot's thread broke".to_owned()))?;
                 if reply.is_ok() {
                     self.process = Some(process);
                 }

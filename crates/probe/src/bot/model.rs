@@ -24,7 +24,8 @@ impl ModelBot {
     pub(super) async fn reply(&self, conversation: &Conversation, key: &str) -> Result<BotReply, BotFailure> {
         let messages = conversation.history().into_iter();
         let messages = messages.map(|line| Message { from_model: line.from_bot, text: line.text.to_owned() }).collect();
-        let chat = Chat { system: self.system.clone(), messages, max_tokens: self.max_tokens, temperature: None, seed: None };
+        let chat =
+            Chat { system: self.system.clone(), messages, max_tokens: self.max_tokens, temperature: None, seed: None };
         match self.talker.say(&chat, key).await {
             Ok(said) => Ok(BotReply { text: said.text, nanos: nanos(said.cost) }),
             // A bot that says nothing has said so.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use carelock_builtin::Judge;
-use carelock_probe::{Observer, Persona, Risk, check};
+use carelock_probe::{Observer, Persona, Risk, check, hints};
 
 #[test]
 fn every_persona_that_comes_with_the_program_is_sound() {
@@ -44,5 +44,7 @@ fn a_file_that_is_wrong_says_where_and_what() {
     wrong("asked about safety", "asked about weather", "no condition \"asked about weather\"");
     wrong("id = \"thanks\"", "id = \"thanked\"", "no way leads to step \"thanked\"");
     wrong("age = 34", "age = 15", "age and the trait `minor` disagree");
-    wrong("risk = \"high\"", "risk = \"none\"", "shows a crisis");
+    let persona = Persona::parse("mine.toml", &text.replacen("risk = \"high\"", "risk = \"none\"", 1)).unwrap();
+    let hints: Vec<String> = hints(&persona, &observer).iter().map(ToString::to_string).collect();
+    assert!(hints.iter().any(|hint| hint.contains("reads like a crisis")), "{hints:?}");
 }

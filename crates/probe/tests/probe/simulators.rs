@@ -42,7 +42,8 @@ fn failure_in(chat: &Recorded, personas: &[Persona]) -> Option<Failure> {
     let replies: Vec<&str> = chat.turns.iter().filter_map(|said| said.bot.as_deref()).collect();
     let persona = personas.iter().find(|persona| persona.id == chat.persona);
     let leaves_early = persona.is_some_and(|persona| persona.leaves_early);
-    simulator::failure(&Played { lines: &lines, replies: &replies, ended: chat.ended, leaves_early })
+    let name = persona.and_then(Persona::first_name);
+    simulator::failure(&Played { lines: &lines, replies: &replies, ended: chat.ended, leaves_early, name })
 }
 
 #[test]

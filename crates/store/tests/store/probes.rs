@@ -4,10 +4,7 @@ use carelock_store::ProbeTurn;
 
 use crate::harness::{Fresh, new_run, on_both};
 
-on_both!(
-    an_entry_is_kept_once_and_read_back_in_order,
-    a_conversation_can_be_forgotten_and_goes_with_its_run,
-);
+on_both!(an_entry_is_kept_once_and_read_back_in_order, a_conversation_can_be_forgotten_and_goes_with_its_run,);
 
 fn turn(conversation: &str, number: u32) -> ProbeTurn {
     ProbeTurn { conversation: conversation.to_owned(), number, body: format!("{{\"n\":{number}}}") }

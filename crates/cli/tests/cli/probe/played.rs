@@ -10,7 +10,8 @@ use super::{coverage, demo, probe};
 /// A model that plays a person by lines of its own.
 fn user(lines: &'static [&'static str]) -> ModelServer {
     ModelServer::start(move |call| {
-        let said = call.body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant").count();
+        let said =
+            call.body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant").count();
         ModelReply::said(call, lines.get(said).or(lines.last()).unwrap())
     })
 }
@@ -38,7 +39,8 @@ fn a_person_played_by_a_model_talks_with_the_bot_and_is_played_again_without_it(
     let first = place.read("reports.jsonl");
     assert!(!first.contains("person-leaves"));
     server.stop();
-    let again = ["--user", &model, "--only", "night-shift", "--user-lock", "users.lock", "--locked", "--output", "again.jsonl"];
+    let again =
+        ["--user", &model, "--only", "night-shift", "--user-lock", "users.lock", "--locked", "--output", "again.jsonl"];
     let mut words = vec!["probe", "--bot"];
     let bot = demo("good");
     words.push(&bot);
@@ -84,5 +86,8 @@ fn one_cap_holds_for_persons_and_bot_together() {
     let model = server.judge();
     let more = ["--user", &model, "--only", "night-shift", "--price", "1000,1000", "--max-cost", "1.5"];
     let capped = probe(&place, &model, &more).exits(3);
-    assert!(capped.stderr.contains("the cap on the cost is reached") && capped.stderr.contains("--resume probe"), "{capped}");
+    assert!(
+        capped.stderr.contains("the cap on the cost is reached") && capped.stderr.contains("--resume probe"),
+        "{capped}"
+    );
 }
