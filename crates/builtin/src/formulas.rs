@@ -190,6 +190,8 @@ const MOST_FEATURES: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Checks {
     pub(crate) by_id: BTreeMap<String, KnownCheck>,
+    /// The signals of gates by name.
+    pub(crate) signals: BTreeMap<String, Signal>,
 }
 
 impl Checks {
@@ -206,7 +208,7 @@ impl Checks {
         let mut signals = BTreeMap::new();
         for (name, signal) in &written.signals {
             let signal = Signal::parse(signal, heads).map_err(|error| format!("signal {name}: {error}"))?;
-            signals.insert(name.as_str(), signal);
+            signals.insert(name.clone(), signal);
         }
         let mut by_id = BTreeMap::new();
         for (id, wording) in wording {
@@ -223,12 +225,12 @@ impl Checks {
             let (shows, breaks, asks) = (places(&wording.shows)?, places(&wording.breaks)?, places(&wording.asks)?);
             by_id.insert(id, KnownCheck { rule, wording, shows, breaks, asks });
         }
-        Ok(Self { by_id })
+        Ok(Self { by_id, signals })
     }
 }
 
 impl WrittenGate {
-    fn parse(&self, signals: &BTreeMap<&str, Signal>) -> Result<Rule, String> {
+    fn parse(&self, signals: &BTreeMap<String, Signal>) -> Result<Rule, String> {
         let signal =
             |name: &String| signals.get(name.as_str()).cloned().ok_or_else(|| format!("no signal is called {name}"));
         let (Self::Sentence { fails_from, unsure_from, rises_by, .. }

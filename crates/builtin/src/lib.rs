@@ -18,6 +18,7 @@
 //! # Ok::<(), carelock_core::transcript::TranscriptError>(())
 //! ```
 
+mod acts;
 mod card;
 mod conditions;
 mod cursor;
@@ -43,6 +44,7 @@ use carelock_core::rubric::Rubric;
 use carelock_core::transcript::{Transcript, Turn};
 use carelock_core::verdict::{Answer, JudgeInfo, Pass, Submission};
 
+pub use acts::{Acts, UnknownAct};
 pub use card::{Card, CheckCard};
 pub use explain::{Considered, Contribution, Explanation};
 pub use recognised::Recognised;
@@ -125,6 +127,15 @@ impl Judge {
         let seen = Seen::new(&reading, &self.heads, &signs);
         let decided = verdicts::decide(rubric.check(position), known, &seen);
         Some(explain::explain(check, known, &seen, &decided))
+    }
+
+    /// What was recognised in every turn, by the names of acts, words and signals; whatever the language, for whoever asks
+    /// decides what to make of it.
+    pub fn acts(&self, transcript: &Transcript, names: &[String]) -> Result<Acts, UnknownAct> {
+        let reading = Reading::new(transcript, &self.vocabulary);
+        let signs = self.signs(&reading, &mut Recognised::default(), false);
+        let seen = Seen::new(&reading, &self.heads, &signs);
+        Acts::new(&seen, &self.checks, names)
     }
 
     fn unread(&self, rubric: &Rubric, reason: &str) -> Submission {

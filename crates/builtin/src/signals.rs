@@ -76,6 +76,11 @@ impl Signal {
         Ok(Self { speaker: written.speaker, start: thousandths(written.start), two_add, terms })
     }
 
+    /// Whose sentences it looks at.
+    pub(crate) fn speaker(&self) -> Speaker {
+        self.speaker
+    }
+
     /// What is added in any case, in thousandths.
     pub(crate) fn start(&self) -> i64 {
         self.start

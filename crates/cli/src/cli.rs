@@ -12,6 +12,8 @@ mod export;
 #[cfg(feature = "web")]
 mod guard;
 mod judges;
+mod personas;
+mod probe;
 mod rescore;
 mod run;
 mod runs;
@@ -41,6 +43,8 @@ pub(crate) use export::ExportArguments;
 #[cfg(feature = "web")]
 pub(crate) use guard::GuardArguments;
 pub(crate) use judges::{JudgeArguments, JudgesArguments, PromptArguments};
+pub(crate) use personas::{PersonasArguments, PersonasCommand};
+pub(crate) use probe::ProbeArguments;
 pub(crate) use rescore::RescoreArguments;
 pub(crate) use run::{InitArguments, RunArguments};
 pub(crate) use runs::{ListFormat, RunsArguments};
@@ -85,6 +89,10 @@ pub(crate) enum Command {
     Eval(Box<EvalArguments>),
     /// Judge many chats into a database; can be stopped and resumed.
     Run(Box<RunArguments>),
+    /// Let simulated users talk with a live bot, and judge the chats into a run.
+    Probe(Box<ProbeArguments>),
+    /// List the personas of simulated users, show one, or check files of your own.
+    Personas(PersonasArguments),
     /// Write a commented configuration for `carelock run`.
     Init(InitArguments),
     /// Show how the embedded judge came to its verdict on one check.

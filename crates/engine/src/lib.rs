@@ -2,7 +2,7 @@
 //!
 //! A chat is read by [`input`], judged by a panel of judges ([`panel`]), scored by [`runs::Scoring::report`], and written
 //! by [`render`], [`export`] or [`show`]; [`evaluate::Evaluator`] does the middle of it. Runs of many chats live in a
-//! database ([`runs`], [`working`]). [`options::JudgeOptions`] holds everything that can be set about judges, whoever sets it.
+//! database ([`runs`], [`working`]); [`probing`] fills them with chats of simulated users. [`options::JudgeOptions`] holds everything that can be set about judges, whoever sets it.
 
 pub mod agreement;
 pub mod comparison;
@@ -18,6 +18,7 @@ pub mod judging;
 pub mod options;
 mod pages;
 pub mod panel;
+pub mod probing;
 pub mod ratings;
 pub mod render;
 pub mod rubric_file;

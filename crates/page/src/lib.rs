@@ -61,6 +61,7 @@ mod outcome;
 mod overview;
 mod page;
 mod panel;
+mod probe;
 mod run;
 mod spread;
 mod style;
@@ -72,6 +73,7 @@ pub use comparison::{
     comparison_article,
 };
 pub use page::{Entry, PageError, close_page, open_page, report_article, report_page};
+pub use probe::{ProbeChat, ProbeGate, ProbePage, ProbeTable, probe_article};
 pub use run::{ChatList, ChatRow, GateCount, GroupSummary, RunSummary, chat_list, run_summary};
 pub use spread::Spread;
 pub use style::{STYLE_SHEET, Style, content_security_policy};

@@ -15,7 +15,7 @@ use crate::{ChatKey, RunKey, Store, StoreError};
 /// The tables that hold something of chats and runs. The others hold nothing that is deleted with them but numbers, and
 /// whoever asks for anything has to read `tokens`, which could not be read meanwhile.
 #[cfg(feature = "postgres")]
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "transcripts",
     "submissions",
     "answers",
@@ -25,6 +25,7 @@ const TABLES: [&str; 11] = [
     "rating_changes",
     "ratings",
     "seen_verdicts",
+    "probe_turns",
     "chats",
     "runs",
 ];

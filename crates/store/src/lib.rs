@@ -28,6 +28,7 @@ mod migrate;
 mod open;
 mod pack;
 mod pending;
+mod probe;
 mod rating;
 mod result;
 mod run;
@@ -49,6 +50,7 @@ pub use list::{BadCursor, Cursor, Filter, ListedResult, MetricPlace, Page, Sort,
 pub use location::Location;
 pub use open::{OpenMode, Store};
 pub use pending::{PendingChat, PendingState};
+pub use probe::ProbeTurn;
 pub use rating::{QueuedRating, RaterProgress, Rating, RatingState};
 pub use result::{METRICS, NewResult, Scores};
 pub use run::{NewRun, Run, RunState};

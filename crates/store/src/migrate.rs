@@ -20,6 +20,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "checksums", sql: include_str!("../migrations/0005_checksums.sql") },
     Migration { name: "seen verdicts", sql: include_str!("../migrations/0006_seen_verdicts.sql") },
     Migration { name: "tags", sql: include_str!("../migrations/0007_tags.sql") },
+    Migration { name: "probe turns", sql: include_str!("../migrations/0008_probe_turns.sql") },
 ];
 
 /// The newest schema this version knows.

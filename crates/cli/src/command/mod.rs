@@ -13,6 +13,8 @@ mod guard;
 mod help;
 mod init;
 mod judges;
+mod personas;
+mod probe;
 mod prompt;
 mod rescore;
 mod rubric;
@@ -42,6 +44,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<u8> {
     match arguments.command {
         Command::Eval(arguments) => eval::run(&arguments, color),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Probe(arguments) => probe::run(&arguments),
+        Command::Personas(arguments) => personas::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, color),
         Command::Turns(arguments) => turns::run(&arguments),

@@ -4,7 +4,7 @@ use carelock_test_support::Place;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 23] = [
     "run",
     "init",
     "eval",
@@ -26,6 +26,8 @@ const COMMANDS: [&str; 21] = [
     "compare",
     "agree",
     "stability",
+    "probe",
+    "personas",
 ];
 
 #[test]

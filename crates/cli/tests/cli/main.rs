@@ -1,7 +1,7 @@
 //! The `carelock` command from the outside: what it prints, where it writes, how it exits.
 //!
 //! Files here: commands on files. `judges_eval`: LLM judges; `run`: runs in a database; `manage`: commands around runs;
-//! `serve`: the web app.
+//! `probe`: simulated users; `serve`: the web app.
 
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
@@ -23,6 +23,7 @@ mod large_input;
 mod manage;
 mod outputs;
 mod panel;
+mod probe;
 mod prompt;
 mod readme;
 mod rubric;

@@ -5,7 +5,7 @@ mod batching;
 mod estimate;
 mod kind;
 mod listing;
-mod prepare;
+pub(crate) mod prepare;
 mod record;
 mod share;
 

@@ -86,7 +86,7 @@ fn stand_in(name: &str) -> Result<JudgeSpec> {
     }
 }
 
-fn resolve(spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<Resolved> {
+pub(crate) fn resolve(spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<Resolved> {
     if !options.locked {
         return config.resolve(spec, options.allow_plain_http);
     }
@@ -97,7 +97,7 @@ fn resolve(spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<
     Ok(Resolved { warnings: Vec::new(), ..resolved })
 }
 
-fn lane(resolved: &Resolved, options: &JudgeOptions, config: &Config) -> Result<LaneOptions> {
+pub(crate) fn lane(resolved: &Resolved, options: &JudgeOptions, config: &Config) -> Result<LaneOptions> {
     if options.locked || options.dry_run {
         // Nothing is sent, so no key is needed.
         return Ok(LaneOptions::default());
@@ -110,7 +110,12 @@ fn lane(resolved: &Resolved, options: &JudgeOptions, config: &Config) -> Result<
 }
 
 /// The model with its price, where the user gave one and none is known. A cap that cannot hold is an error.
-fn priced(mut resolved: Resolved, spec: &JudgeSpec, options: &JudgeOptions, config: &Config) -> Result<Resolved> {
+pub(crate) fn priced(
+    mut resolved: Resolved,
+    spec: &JudgeSpec,
+    options: &JudgeOptions,
+    config: &Config,
+) -> Result<Resolved> {
     if let Some(price) = options.price.as_deref().filter(|_| resolved.model.price.is_none()) {
         resolved.model.price = Some(price.parse().map_err(|error| anyhow!("--price: {error}"))?);
         // That it is not known is no longer true.
@@ -128,13 +133,13 @@ fn priced(mut resolved: Resolved, spec: &JudgeSpec, options: &JudgeOptions, conf
     Ok(resolved)
 }
 
-fn cap(options: &JudgeOptions) -> Result<Option<Cost>> {
+pub(crate) fn cap(options: &JudgeOptions) -> Result<Option<Cost>> {
     let Some(text) = &options.max_cost else { return Ok(None) };
     let cost = text.parse().map_err(|error| anyhow!("--max-cost: {error}"))?;
     Ok(Some(share::cap(cost, options.workers)))
 }
 
-fn caller(options: &JudgeOptions, config: &Config, cancel: &CancellationToken) -> Result<Caller<Client>> {
+pub(crate) fn caller(options: &JudgeOptions, config: &Config, cancel: &CancellationToken) -> Result<Caller<Client>> {
     let mut client = config.client_options()?;
     if let Some(seconds) = options.timeout {
         client.call_timeout = Duration::from_secs(seconds);

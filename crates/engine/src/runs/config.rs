@@ -54,6 +54,9 @@ pub struct StoredConfig {
     /// Files that are written when the run is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<PathBuf>,
+    /// How simulated users talked with a bot, where the chats came from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<super::ProbeConfig>,
 }
 
 /// What a run is held to; where it is not met, the exit code says so.

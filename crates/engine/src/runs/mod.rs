@@ -8,6 +8,7 @@ mod moment;
 mod naming;
 mod overview;
 mod person;
+mod probe;
 mod reading;
 mod report;
 
@@ -19,5 +20,6 @@ pub use moment::{moment, moment_for_people};
 pub use naming::{chat_name, own_name, shell_word};
 pub use overview::{Overview, mean_for_people, runs_json};
 pub use person::{answers_of_person, finished_by, report_of_person};
+pub use probe::{ProbeConfig, ProbeNotes, probe_of};
 pub use reading::{OpenRun, StoredReport, of_chat, trace_of};
 pub use report::{Scoring, report_of, results_of, source_of};

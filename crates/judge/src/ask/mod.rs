@@ -5,6 +5,7 @@ mod exchange;
 mod failure;
 mod info;
 mod plan;
+mod talk;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,6 +16,7 @@ use carelock_core::verdict::Submission;
 
 pub use budget::{Budget, Spent};
 pub use failure::Failure;
+pub use talk::{Said, Talker};
 
 use crate::batch::Prepared;
 use crate::http::{Caller, Lane, Transport};

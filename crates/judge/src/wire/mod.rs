@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod body;
+mod chat;
 mod error_body;
 mod failure;
 mod fallback;
@@ -14,6 +15,7 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 
+pub use chat::{Chat, to_chat_request};
 pub use fallback::next_mechanism;
 pub(crate) use redact_keys::looks_like_a_key;
 pub use redact_keys::redact_keys;

@@ -13,6 +13,7 @@ mod lists;
 mod migrations;
 mod opening;
 mod people;
+mod probes;
 mod runs;
 #[cfg(feature = "postgres")]
 mod server;

@@ -5,7 +5,7 @@ use sqlx::{AnyConnection, Connection as _, Row as _};
 
 use crate::harness::{Fresh, answer, filled, on_both};
 
-const MIGRATIONS: [(&str, &str); 7] = [
+const MIGRATIONS: [(&str, &str); 8] = [
     ("runs", include_str!("../../migrations/0001_runs.sql")),
     ("batches", include_str!("../../migrations/0002_batches.sql")),
     ("people", include_str!("../../migrations/0003_people.sql")),
@@ -13,6 +13,7 @@ const MIGRATIONS: [(&str, &str); 7] = [
     ("checksums", include_str!("../../migrations/0005_checksums.sql")),
     ("seen verdicts", include_str!("../../migrations/0006_seen_verdicts.sql")),
     ("tags", include_str!("../../migrations/0007_tags.sql")),
+    ("probe turns", include_str!("../../migrations/0008_probe_turns.sql")),
 ];
 
 on_both!(

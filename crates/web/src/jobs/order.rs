@@ -57,6 +57,7 @@ impl Order {
             reading: self.reading.clone(),
             judging: self.judging.clone(),
             outputs: Vec::new(),
+            probe: None,
         }
     }
 }

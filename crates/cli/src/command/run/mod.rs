@@ -45,6 +45,38 @@ pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     }
 }
 
+/// A run whose chats come from elsewhere: what it is set up with.
+pub(super) fn plan(arguments: &RunArguments, config: &Config) -> Result<(String, StoredConfig, Scoring)> {
+    let Plan { name, stored, scoring } = Plan::without_files(arguments, config)?;
+    output::check(arguments, &stored)?;
+    Ok((name, stored, scoring))
+}
+
+/// Judges a run that is filled; the exit code.
+pub(super) fn judge(
+    arguments: &RunArguments,
+    database: Database,
+    run: Run,
+    stored: StoredConfig,
+    panel: JudgePanel,
+    scoring: Scoring,
+) -> Result<u8> {
+    Session { arguments, database, run, stored }.work(panel, scoring, &Filled::default())
+}
+
+/// A run that was named twice.
+pub(super) fn taken(error: StoreError, database: &Database, command: &str) -> anyhow::Error {
+    match error {
+        StoreError::NameTaken { database: place, name } => {
+            anyhow!(Problem::new(format!("{place}: there is already a run named \"{name}\"")).advice(format!(
+                "carry on with it by `carelock {command} --resume {}`, or give this one another name with --name",
+                database.typed(&name)
+            )))
+        }
+        error => error.into(),
+    }
+}
+
 /// A run, its database and its judges.
 struct Session<'a> {
     arguments: &'a RunArguments,
@@ -66,16 +98,7 @@ fn begin(arguments: &RunArguments, config: &Config) -> Result<u8> {
     let database = Database::open(arguments.database.db.as_deref(), OpenMode::Create)?;
     let judges = u32::try_from(panel.judges())?;
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
-    let open = &database;
-    database.wait(database.store().create_run(&new)).map_err(|error| match error {
-        StoreError::NameTaken { database, name } => {
-            anyhow!(Problem::new(format!("{database}: there is already a run named \"{name}\"")).advice(format!(
-                "carry on with it by `carelock run --resume {}`, or give this one another name with --name",
-                open.typed(&name)
-            )))
-        }
-        error => error.into(),
-    })?;
+    database.wait(database.store().create_run(&new)).map_err(|error| taken(error, &database, "run"))?;
     let run = database.wait(database.store().run(&name))?;
     let mut filled = Filled::default();
     if let Err(error) = fill::fill(&database, &run, &stored, &scoring, reader, &mut filled) {
@@ -111,6 +134,11 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     output::check(arguments, &stored)?;
     let scoring = stored.scoring()?;
     let panel = JudgePanel::stored(&stored, &(&arguments.judging).into(), config, &scoring.rubric, &message::events())?;
+    if stored.probe.is_some() && run.state == RunState::Filling {
+        let typed = database.typed(name);
+        let what = format!("run \"{name}\" is a probe whose conversations are not through");
+        bail!(Problem::new(what).advice(format!("carry on with `carelock probe --resume {typed}`")));
+    }
     let here = fill::can_be_read(&stored);
     let mut filled = Filled::default();
     match run.state {

@@ -30,6 +30,16 @@ impl Plan {
     pub(super) fn new(arguments: &RunArguments, config: &Config) -> Result<Self> {
         let (file, paths) = file_and_paths(&arguments.paths)?;
         let datasets = datasets(arguments, &file, paths)?;
+        Self::build(arguments, config, &file, datasets)
+    }
+
+    /// A run whose chats come from no files.
+    pub(super) fn without_files(arguments: &RunArguments, config: &Config) -> Result<Self> {
+        let plan = Self::build(arguments, config, &RunFile::default(), Vec::new())?;
+        Ok(Self { stored: StoredConfig { inline: false, ..plan.stored }, ..plan })
+    }
+
+    fn build(arguments: &RunArguments, config: &Config, file: &RunFile, datasets: Vec<DatasetConfig>) -> Result<Self> {
         let name = run_name(arguments.name.as_ref().or(file.name.as_ref()).map(String::as_str))?;
         let rubric_file = arguments.rubric.file.clone().or_else(|| file.rubric.clone());
         let rubric = load_rubric(rubric_file.as_deref())?;
@@ -39,7 +49,7 @@ impl Plan {
         };
         let gate_policy = arguments.gate_policy.map(GatePolicy::from).or(file.gate_policy).unwrap_or_default();
         let tie = arguments.tie.map(TiePolicy::from).or(file.tie).unwrap_or_default();
-        let (judges, inline) = judges(arguments, &file, config)?;
+        let (judges, inline) = judges(arguments, file, config)?;
         let outputs: Vec<PathBuf> = if arguments.output.is_empty() { &file.outputs } else { &arguments.output }.clone();
         outputs.iter().try_for_each(|path| output::format_of(path).map(drop))?;
         let stored = StoredConfig {
@@ -57,9 +67,10 @@ impl Plan {
             rubric: rubric.file().clone(),
             rubric_digest: rubric.digest().to_owned(),
             datasets,
-            reading: reading(arguments, &file),
-            judging: judging(arguments, &file, config)?,
+            reading: reading(arguments, file),
+            judging: judging(arguments, file, config)?,
             outputs,
+            probe: None,
         };
         Ok(Self { name, stored, scoring: Scoring { rubric, weights, rules: PanelRules { gate_policy, tie } } })
     }

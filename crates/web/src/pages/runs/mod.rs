@@ -6,6 +6,7 @@ pub(crate) mod figures;
 mod histogram;
 mod list;
 mod one;
+mod probe;
 pub(crate) mod query;
 mod rename;
 mod rows;
@@ -22,6 +23,7 @@ pub(super) fn reading() -> Router<Shared> {
     Router::new()
         .route("/runs", get(list::page))
         .route("/runs/{run}", get(one::page))
+        .route("/runs/{run}/probe", get(probe::page))
         .route("/runs/{run}/search", get(search::page))
         .route("/runs/{run}/export/{file}", get(export::file))
 }

@@ -45,6 +45,8 @@ struct One {
     head: Head,
     /// Whether whoever asks has yet to rate chats of the run, and learns nothing of its verdicts.
     is_blind: bool,
+    /// Whether simulated users talked with a bot here.
+    is_probe: bool,
     gates: Vec<(String, String, u64)>,
     tiers: Vec<Tier>,
     overall: Histogram,
@@ -190,6 +192,7 @@ pub(crate) async fn page(
         progress: part,
         head: head(&open, &known),
         is_blind,
+        is_probe: open.config.probe.is_some(),
         gates: gates(rubric, &known),
         tiers: tiers(rubric, &known),
         overall: Histogram::new(&known.spread.overall, 20),
