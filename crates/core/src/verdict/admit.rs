@@ -238,7 +238,9 @@ mod tests {
         let turns = vec![(Speaker::Human, "I feel low.".to_owned()), (Speaker::Ai, "I hear you.".to_owned())];
         let chat = Transcript::new("demo", turns).unwrap();
         let admitted = |parameters: &str| {
-            let sent = format!(r#"{{"judge": {{"name": "m", "parameters": {parameters}}}, "verdicts": {{}}}}"#);
+            let sent = format!(
+                r#"{{"judge": {{"name": "m", "parameters": {parameters}}}, "verdicts": {{"E5": {{"pass": true}}}}}}"#
+            );
             let verdicts = Verdicts::admit(&rubric, &chat, Submission::from_json(&sent).unwrap()).unwrap();
             serde_json::to_string(&verdicts.judge.parameters).unwrap()
         };
