@@ -11,7 +11,6 @@ use tokio::sync::Semaphore;
 
 use crate::answer::Verdict;
 use crate::policy::Policy;
-use crate::serve::Messages;
 
 /// How many are on their way at once; what comes beyond that is dropped and said.
 const AT_ONCE: usize = 64;
@@ -24,6 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Subject {
     pub(crate) session: String,
     pub(crate) response: Option<String>,
+}
+
+/// How messages are said.
+#[derive(Clone, Copy)]
+pub struct Messages {
+    /// Says something to whoever runs the guard.
+    pub say: fn(&str),
 }
 
 /// Where alarms and outcomes go.

@@ -8,6 +8,7 @@ pub mod sessions;
 
 mod alert;
 mod answer;
+mod calls;
 mod chat;
 mod events;
 mod litellm;
@@ -16,6 +17,9 @@ mod pool;
 mod proxy;
 mod reply;
 mod serve;
+mod state;
 mod stream;
 
-pub use serve::{Guard, Messages, serve};
+pub use alert::Messages;
+pub use serve::serve;
+pub use state::Guard;

@@ -1,7 +1,6 @@
 //! LiteLLM's generic guardrail API: one call for a request, and one or more for its reply, which know each other by a call id.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,32 +14,10 @@ use crate::answer::{Verdict, json_response, refuse};
 use crate::chat::turns;
 use crate::policy::{Fail, Mode};
 use crate::reply::Exchange;
-use crate::serve::Guard;
+use crate::state::Guard;
 
-/// How many requests wait for their replies at most; LiteLLM never says that one has none.
-const CALLS: usize = 10_000;
-
-/// Requests whose reply may still come, by LiteLLM's id of the call.
-#[derive(Default)]
-pub(crate) struct Calls(Mutex<(HashMap<String, Exchange>, VecDeque<String>)>);
-
-impl Calls {
-    fn add(&self, call: String, exchange: Exchange) {
-        let (known, order) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.insert(call.clone(), exchange).is_none() {
-            order.push_back(call);
-        }
-        if order.len() > CALLS
-            && let Some(oldest) = order.pop_front()
-        {
-            known.remove(&oldest);
-        }
-    }
-
-    fn find(&self, call: &str) -> Option<Exchange> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.get(call).cloned()
-    }
-}
+/// Whose chats these are: LiteLLM does not show its clients' keys.
+const OWNER: &[u8] = b"litellm";
 
 /// A call of LiteLLM; fields that are not listed are of no use here.
 #[derive(Debug, Deserialize)]
@@ -74,10 +51,10 @@ async fn request(guard: &Arc<Guard>, call: Call) -> Value {
     if said.is_empty() {
         return json!({"action": "NONE"});
     }
-    match Exchange::begin(guard, "litellm", b"litellm", said).await {
+    match Exchange::begin(guard, "litellm", OWNER, said).await {
         Ok(exchange) => {
             if let Some(call) = call.litellm_call_id {
-                guard.calls.add(call, exchange);
+                guard.calls.add(call, exchange.number.clone());
             }
             json!({"action": "NONE"})
         }
@@ -92,6 +69,7 @@ async fn response(guard: &Arc<Guard>, call: Call) -> Value {
         return json!({"action": "NONE"});
     };
     let known = call.litellm_call_id.as_deref().and_then(|call| guard.calls.find(call));
+    let known = known.and_then(|number| Exchange::again(guard, number, OWNER));
     let (verdict, exchange) = match known {
         Some(exchange) => (exchange.check(text, guard.policy.litellm_whole_replies).await, Some(exchange)),
         None => (Verdict::CouldNotJudge("unclear: the request of this reply is not known here".to_owned()), None),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{json_response, refuse};
 use crate::proxy;
-use crate::serve::Guard;
+use crate::state::Guard;
 
 /// Models of this name are ours; all others are the upstream's.
 const OURS: &str = "carelock";

@@ -17,7 +17,7 @@ use crate::answer::{HEADER, Verdict, could_not_judge, instead, json_response, re
 use crate::chat::{said, turns};
 use crate::policy::{Fail, Mode};
 use crate::reply::Exchange;
-use crate::serve::Guard;
+use crate::state::Guard;
 use crate::stream::{Begun, Held, observe};
 
 /// The header by which a client names its chat, for clients that share a key.

@@ -7,8 +7,8 @@ use carelock_engine::session::{Change, ChangeKind};
 
 use crate::alert::Subject;
 use crate::answer::Verdict;
-use crate::serve::Guard;
 use crate::sessions::{Entry, history};
+use crate::state::Guard;
 
 /// A chat whose last message waits for its reply.
 #[derive(Clone)]
@@ -43,6 +43,12 @@ impl Exchange {
         let session = Arc::clone(&entry.session).lock_owned().await;
         let exchange = Self { guard: Arc::clone(guard), number, entry, owner };
         exchange.take_in(session, turns, 0, digests.last().copied()).await
+    }
+
+    /// A chat that was begun before.
+    pub(crate) fn again(guard: &Arc<Guard>, number: String, owner: &[u8]) -> Option<Self> {
+        let entry = guard.sessions.find(&number)?;
+        Some(Self { guard: Arc::clone(guard), number, entry, owner: Arc::new(owner.to_vec()) })
     }
 
     async fn take_in(
@@ -97,7 +103,7 @@ impl Exchange {
         let this = self.clone();
         let session = Arc::clone(&self.entry.session).lock_owned().await;
         // The reply is out already: there is no hurry, but for those who wait for the verdict.
-        let pushed = self.guard.pool.run(self.guard.policy.patience().max(crate::serve::UNHURRIED), move || {
+        let pushed = self.guard.pool.run(self.guard.policy.patience().max(crate::state::UNHURRIED), move || {
             let mut session = session;
             let changes = session.push(Speaker::Ai, &reply);
             let turns = session.turns().iter().map(|turn| (turn.speaker, turn.text.as_str()));

@@ -10,64 +10,17 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use carelock_core::problem::Problem;
-use carelock_engine::session::Watcher;
-use carelock_judge::http::{Client, ClientOptions};
 use serde_json::json;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
-use crate::alert::Alerts;
 use crate::answer::json_response;
-use crate::litellm::{self, Calls};
-use crate::policy::Policy;
-use crate::pool::Pool;
-use crate::sessions::{Bounds, Sessions};
-use crate::{moderation, proxy};
-
-/// How long a check may take for which no client waits.
-pub(crate) const UNHURRIED: Duration = Duration::from_secs(60);
+use crate::state::Guard;
+use crate::{litellm, moderation, proxy};
 
 /// How often idle chats are looked for.
 const SWEEP: Duration = Duration::from_secs(30);
 
-/// How messages are said.
-#[derive(Clone, Copy)]
-pub struct Messages {
-    /// Says something to whoever runs the guard.
-    pub say: fn(&str),
-}
-
-/// What all requests share.
-pub struct Guard {
-    pub(crate) policy: Policy,
-    pub(crate) client: Client,
-    pub(crate) watcher: Arc<Watcher>,
-    pub(crate) sessions: Arc<Sessions>,
-    pub(crate) pool: Pool,
-    pub(crate) alerts: Alerts,
-    pub(crate) calls: Calls,
-    pub(crate) places: Arc<Semaphore>,
-}
-
 impl Guard {
-    /// A guard by a policy that was checked. Chats go into `sessions` where others show them too.
-    pub fn new(
-        policy: Policy,
-        client: &ClientOptions,
-        watcher: Arc<Watcher>,
-        sessions: Option<Arc<Sessions>>,
-        messages: Messages,
-    ) -> Result<Arc<Self>> {
-        let client = Client::new(client).map_err(|error| anyhow::anyhow!("{error}"))?;
-        let idle = Duration::from_secs(policy.idle_minutes * 60);
-        let bounds = Bounds { most: policy.sessions.max(1), idle, warm: policy.warm };
-        let sessions = sessions.unwrap_or_else(|| Arc::new(Sessions::new(Arc::clone(&watcher), bounds)));
-        let alerts = Alerts::new(&policy, client.clone(), messages)?;
-        let places = Arc::new(Semaphore::new(policy.requests.max(1)));
-        let (pool, calls) = (Pool::new(), Calls::default());
-        Ok(Arc::new(Self { policy, client, watcher, sessions, pool, alerts, calls, places }))
-    }
-
     /// All addresses.
     pub fn router(self: &Arc<Self>) -> Router {
         let limit = DefaultBodyLimit::max(self.policy.max_body_mib << 20);

@@ -137,7 +137,7 @@ pub(crate) struct Held {
     heard: Heard,
     /// Events that wait, each with how much was said up to its end.
     queue: VecDeque<(Bytes, usize)>,
-    /// How much of the first choice was looked at, how much was released, and how much of that is settled.
+    /// How much of the first choice was looked at, and how much was released.
     checked: usize,
     released: usize,
     /// The first sentence that could not be judged.

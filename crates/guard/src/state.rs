@@ -1,0 +1,50 @@
+//! What all requests of the guard share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use carelock_engine::session::Watcher;
+use carelock_judge::http::{Client, ClientOptions};
+use tokio::sync::Semaphore;
+
+use crate::alert::{Alerts, Messages};
+use crate::calls::Calls;
+use crate::policy::Policy;
+use crate::pool::Pool;
+use crate::sessions::{Bounds, Sessions};
+
+/// How long a check may take for which no client waits.
+pub(crate) const UNHURRIED: Duration = Duration::from_secs(60);
+
+/// What all requests share.
+pub struct Guard {
+    pub(crate) policy: Policy,
+    pub(crate) client: Client,
+    pub(crate) watcher: Arc<Watcher>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) pool: Pool,
+    pub(crate) alerts: Alerts,
+    pub(crate) calls: Calls,
+    pub(crate) places: Arc<Semaphore>,
+}
+
+impl Guard {
+    /// A guard by a policy that was checked. Chats go into `sessions` where others show them too.
+    pub fn new(
+        policy: Policy,
+        client: &ClientOptions,
+        watcher: Arc<Watcher>,
+        sessions: Option<Arc<Sessions>>,
+        messages: Messages,
+    ) -> Result<Arc<Self>> {
+        let client = Client::new(client).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let idle = Duration::from_secs(policy.idle_minutes * 60);
+        let bounds = Bounds { most: policy.sessions.max(1), idle, warm: policy.warm };
+        let sessions = sessions.unwrap_or_else(|| Arc::new(Sessions::new(Arc::clone(&watcher), bounds)));
+        let alerts = Alerts::new(&policy, client.clone(), messages)?;
+        let places = Arc::new(Semaphore::new(policy.requests.max(1)));
+        let (pool, calls) = (Pool::new(), Calls::default());
+        Ok(Arc::new(Self { policy, client, watcher, sessions, pool, alerts, calls, places }))
+    }
+}
