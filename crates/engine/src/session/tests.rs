@@ -155,7 +155,7 @@ fn another_language_is_no_verdict_and_is_said_once() {
 }
 
 #[test]
-fn a_long_chat_takes_less_than_100_kilobytes() {
+fn a_chat_takes_less_than_four_times_its_text() {
     let mut session = Session::new("long", Arc::clone(&WATCHER));
     let said = "I feel tired and I do not know what to do about my work, since nobody there listens to me. ";
     let reply = "That sounds heavy, and it makes sense that you are worn out by all of this on your own. What would help you \
@@ -168,5 +168,5 @@ fn a_long_chat_takes_less_than_100_kilobytes() {
     session.push_all(turns.iter().map(|(speaker, text)| (*speaker, text.as_str())));
     let size: usize = turns.iter().map(|(_, text)| text.len()).sum();
     assert!(size > 28_000, "{size}");
-    assert!(session.bytes() < 100_000, "{} bytes for {size} of text", session.bytes());
+    assert!(session.bytes() < 4 * size, "{} bytes for {size} of text", session.bytes());
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// What an upstream does with one request.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// Sends bytes.
     Send(Vec<u8>),
     /// Waits a little, so that what was sent arrives alone.
@@ -26,19 +26,19 @@ pub enum Step {
 }
 
 /// An upstream on a thread.
-pub struct Upstream {
-    pub address: SocketAddr,
+pub(crate) struct Upstream {
+    pub(crate) address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Upstream {
     /// Does the same with every request, then closes the connection.
-    pub fn start(script: Vec<Step>) -> Self {
+    pub(crate) fn start(script: Vec<Step>) -> Self {
         Self::choosing(move |_| script.clone())
     }
 
     /// Does with every request what is chosen for it.
-    pub fn choosing(choose: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
+    pub(crate) fn choosing(choose: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -59,7 +59,7 @@ impl Upstream {
     }
 
     /// The requests so far.
-    pub fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 }
@@ -107,8 +107,8 @@ fn act(mut stream: TcpStream, script: Vec<Step>) {
 }
 
 /// A guard on a thread of its own runtime.
-pub struct Guarded {
-    pub address: SocketAddr,
+pub(crate) struct Guarded {
+    pub(crate) address: SocketAddr,
     _runtime: tokio::runtime::Runtime,
 }
 
@@ -120,7 +120,7 @@ static WATCHER: LazyLock<Arc<Watcher>> = LazyLock::new(|| {
 
 impl Guarded {
     /// A guard before an upstream, with the rest of a policy.
-    pub fn start(upstream: Option<SocketAddr>, policy: &str) -> Self {
+    pub(crate) fn start(upstream: Option<SocketAddr>, policy: &str) -> Self {
         let mut policy = Policy::parse(policy).unwrap();
         policy.patience_ms = 120_000;
         policy.upstream = upstream.map(|address| format!("http://{address}"));
@@ -136,44 +136,44 @@ impl Guarded {
     }
 
     /// Whether it still answers.
-    pub fn is_alive(&self) -> bool {
+    pub(crate) fn is_alive(&self) -> bool {
         send(self.address, "GET", "/carelock/health", b"").status == 200
     }
 
     /// A chat with one message of the person's.
-    pub fn chat(&self, said: &str, stream: bool) -> Answer {
+    pub(crate) fn chat(&self, said: &str, stream: bool) -> Answer {
         let body = json!({"model": "m", "stream": stream, "messages": [{"role": "user", "content": said}]});
         self.post("/v1/chat/completions", &body)
     }
 
     /// Sends JSON.
-    pub fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         send(self.address, "POST", path, body.to_string().as_bytes())
     }
 }
 
 /// What a client got.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub head: String,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
     /// Whether the body came to its end.
-    pub is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 impl Answer {
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 }
 
 /// Opens a request without reading its answer.
-pub fn open(address: SocketAddr, method: &str, path: &str, body: &[u8]) -> TcpStream {
+pub(crate) fn open(address: SocketAddr, method: &str, path: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     let head = format!(
@@ -188,7 +188,7 @@ pub fn open(address: SocketAddr, method: &str, path: &str, body: &[u8]) -> TcpSt
 }
 
 /// Sends a request and reads everything that comes.
-pub fn send(address: SocketAddr, method: &str, path: &str, body: &[u8]) -> Answer {
+pub(crate) fn send(address: SocketAddr, method: &str, path: &str, body: &[u8]) -> Answer {
     let mut stream = open(address, method, path, body);
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -222,26 +222,26 @@ fn unchunked(mut rest: &[u8]) -> (Vec<u8>, bool) {
 }
 
 /// An event of a stream with a piece of a reply.
-pub fn piece(text: &str) -> String {
+pub(crate) fn piece(text: &str) -> String {
     let choice = json!({"index": 0, "delta": {"content": text}, "finish_reason": null});
     format!("data: {}\n\n", json!({"id": "c1", "object": "chat.completion.chunk", "model": "m", "choices": [choice]}))
 }
 
 /// A stream that says a text word by word.
-pub fn stream(text: &str) -> String {
+pub(crate) fn stream(text: &str) -> String {
     let words: String = text.split_inclusive(' ').map(piece).collect();
     let end = json!({"id": "c1", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
     format!("{words}data: {end}\n\ndata: [DONE]\n\n")
 }
 
 /// A whole answer in JSON.
-pub fn whole(text: &str) -> String {
+pub(crate) fn whole(text: &str) -> String {
     let choice = json!({"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"});
     json!({"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}).to_string()
 }
 
 /// An answer that ends with the connection.
-pub fn until_close(kind: &str, pieces: Vec<Vec<u8>>) -> Vec<Step> {
+pub(crate) fn until_close(kind: &str, pieces: Vec<Vec<u8>>) -> Vec<Step> {
     let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n");
     let mut steps = vec![Step::Send(head.into_bytes())];
     for piece in pieces {
@@ -251,9 +251,9 @@ pub fn until_close(kind: &str, pieces: Vec<Vec<u8>>) -> Vec<Step> {
 }
 
 /// An answer with its length.
-pub fn sized(status: &str, more: &str, body: &[u8]) -> Vec<Step> {
+pub(crate) fn sized(status: &str, more: &str, body: &[u8]) -> Vec<Step> {
     let head = format!("HTTP/1.1 {status}\r\n{more}connection: close\r\ncontent-length: {}\r\n\r\n", body.len());
     vec![Step::Send([head.as_bytes(), body].concat())]
 }
 
-pub const STREAM: &str = "text/event-stream";
+pub(crate) const STREAM: &str = "text/event-stream";
