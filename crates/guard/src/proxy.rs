@@ -211,7 +211,7 @@ async fn beside(
             exchange.sent(text, id.as_deref()).await;
         }
         None => {
-            exchange.outcome(&Verdict::CouldNotJudge("unclear: the reply is no chat".to_owned()), "passed_on", None)
+            exchange.outcome(&Verdict::CouldNotJudge("unclear: the reply is no chat".to_owned()), "passed_on", None);
         }
     }
 }
@@ -231,7 +231,7 @@ async fn whole(guard: &Arc<Guard>, mut passed: Passed, begun: Begun, mut headers
     loop {
         match passed.chunk().await {
             Ok(Some(bytes)) if body.len() + bytes.len() <= guard.policy.max_body_mib << 20 => {
-                body.extend_from_slice(&bytes)
+                body.extend_from_slice(&bytes);
             }
             Ok(None) => break,
             Ok(Some(_)) => {

@@ -38,7 +38,9 @@ impl Guard {
         sessions: Option<Arc<Sessions>>,
         messages: Messages,
     ) -> Result<Arc<Self>> {
-        let client = Client::new(client).map_err(|error| anyhow::anyhow!("{error}"))?;
+        // A chat is passed on once: it must not go out on a connection that the model's server has just closed.
+        let options = ClientOptions { keeps_connections: false, ..client.clone() };
+        let client = Client::new(&options).map_err(|error| anyhow::anyhow!("{error}"))?;
         let idle = Duration::from_secs(policy.idle_minutes * 60);
         let bounds = Bounds { most: policy.sessions.max(1), idle, warm: policy.warm };
         let sessions = sessions.unwrap_or_else(|| Arc::new(Sessions::new(Arc::clone(&watcher), bounds)));

@@ -59,7 +59,7 @@ fn begin(arguments: &ProbeArguments, config: &Config) -> Result<u8> {
     let new = NewRun { name: name.clone(), created: now(), judges, config: stored.to_value()? };
     database.wait(database.store().create_run(&new)).map_err(|error| runs::taken(error, &database, "probe"))?;
     let run = database.wait(database.store().run(&name))?;
-    Session { arguments, database, run, stored, probe }.carry_on(prober, panel, scoring)
+    Session { arguments, database, run, stored, probe }.carry_on(&prober, panel, scoring)
 }
 
 fn resume(arguments: &ProbeArguments, config: &Config, name: &str) -> Result<u8> {
@@ -77,7 +77,7 @@ fn resume(arguments: &ProbeArguments, config: &Config, name: &str) -> Result<u8>
         return session.judge(panel, scoring);
     }
     let prober = Prober::prepare(&session.probe, &options(arguments), config, &message::events())?;
-    session.carry_on(prober, panel, scoring)
+    session.carry_on(&prober, panel, scoring)
 }
 
 fn set_up(arguments: &ProbeArguments) -> Result<ProbeConfig> {
@@ -155,10 +155,10 @@ fn as_run(arguments: &ProbeArguments) -> RunArguments {
 
 impl Session<'_> {
     /// Has all conversations carried on, fills the run with them, and judges it.
-    fn carry_on(mut self, prober: Prober, panel: JudgePanel, scoring: Scoring) -> Result<u8> {
+    fn carry_on(mut self, prober: &Prober, panel: JudgePanel, scoring: Scoring) -> Result<u8> {
         let talked = {
             let store = self.database.store();
-            let talking = talk(store, self.run.key, &prober, &self.probe, interrupt::was_asked, show);
+            let talking = talk(store, self.run.key, prober, &self.probe, interrupt::was_asked, show);
             self.database.wait(talking)
         };
         show_status("");

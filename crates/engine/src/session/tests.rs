@@ -19,7 +19,7 @@ fn evaluator() -> Evaluator {
     let rubric = Rubric::care_lock();
     let weights = carelock_core::scorecard::Weights::equal(&rubric);
     let scoring = Scoring { rubric, weights, rules: carelock_core::panel::PanelRules::default() };
-    let panel = JudgePanel::own_or_embedded().sharing(Arc::clone(&EMBEDDED));
+    let panel = JudgePanel::embedded(1).sharing(Arc::clone(&EMBEDDED));
     Evaluator { scoring, panel, events: Events::default() }
 }
 

@@ -252,7 +252,7 @@ pub(crate) fn until_close(kind: &str, pieces: Vec<Vec<u8>>) -> Vec<Step> {
 
 /// An answer with its length.
 pub(crate) fn sized(status: &str, more: &str, body: &[u8]) -> Vec<Step> {
-    let head = format!("HTTP/1.1 {status}\r\n{more}connection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    let head = format!("HTTP/1.1 {status}\r\n{more}content-length: {}\r\n\r\n", body.len());
     vec![Step::Send([head.as_bytes(), body].concat())]
 }
 

@@ -26,6 +26,9 @@ pub struct ClientOptions {
     /// A proxy for everything but this machine. It is secret because its address may hold a password. Nothing is read
     /// from the environment here.
     pub proxy: Option<Secret>,
+    /// Whether connections are kept for the next call. A request that is not sent twice must not meet a connection that
+    /// the server is about to close.
+    pub keeps_connections: bool,
     /// Functions that answer in place of a server.
     pub functions: Functions,
 }
@@ -39,6 +42,7 @@ impl Default for ClientOptions {
             user_agent: concat!("carelock/", env!("CARGO_PKG_VERSION")).to_owned(),
             extra_roots: Vec::new(),
             proxy: None,
+            keeps_connections: true,
             functions: Functions::default(),
         }
     }
@@ -188,6 +192,7 @@ fn builder(options: &ClientOptions) -> Result<ClientBuilder, TransportError> {
         .user_agent(&options.user_agent)
         .redirect(redirect::Policy::none())
         .retry(retry::never())
+        .pool_max_idle_per_host(if options.keeps_connections { usize::MAX } else { 0 })
         .referer(false)
         .no_proxy();
     let Some(proxy) = &options.proxy else { return Ok(builder) };

@@ -26,7 +26,7 @@ fn replies(place: &Place) -> usize {
     })
 }
 
-fn words<'a>(begun: bool, bot: &'a str) -> Vec<&'a str> {
+fn words(begun: bool, bot: &str) -> Vec<&str> {
     let mut words = match begun {
         true => vec!["probe", "--resume", "probe"],
         false => vec!["probe", "--bot", bot, "--name", "probe"],
