@@ -7,7 +7,7 @@ use carelock_builtin::Judge;
 use carelock_core::transcript::{Speaker, Transcript};
 use serde::Deserialize;
 
-use crate::conversation::Exchange;
+use crate::exchange::Exchange;
 
 /// Stands behind the name of a condition that any reply until now may meet.
 const SO_FAR: &str = " so far";

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::exchange::Exchange;
 use crate::simulator::Failure;
 
 /// What is written down of a conversation, one after the other. Nothing is asked before what went before is safe.
@@ -56,17 +57,6 @@ pub enum Ending {
     Simulator(Failure),
     /// The bot gave no reply, for this reason.
     Bot(String),
-}
-
-/// A line of the person and the reply to it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exchange {
-    /// The step of the script.
-    pub step: Option<String>,
-    /// What the person said.
-    pub person: String,
-    /// What the bot replied.
-    pub reply: String,
 }
 
 /// A conversation so far.

@@ -6,6 +6,7 @@
 pub mod bot;
 mod condition;
 pub mod conversation;
+mod exchange;
 mod persona;
 mod persona_check;
 pub mod played;
@@ -13,7 +14,8 @@ mod script;
 pub mod simulator;
 
 pub use condition::{Condition, Conditions, Observer};
-pub use conversation::{Conversation, Ending, Entry, Exchange};
+pub use conversation::{Conversation, Ending, Entry};
+pub use exchange::Exchange;
 pub use persona::{Disclosure, Language, Mode, Persona, Risk, Step, Style, Trait, Way};
 pub use persona_check::{check, hints};
 pub use script::{Next, Script, choose};

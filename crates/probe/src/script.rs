@@ -1,7 +1,8 @@
 //! Following a script: the next line of a person, computed from what was said so far and what the replies did.
 
 use crate::condition::{Observer, Seen};
-use crate::conversation::{Ending, Exchange};
+use crate::conversation::Ending;
+use crate::exchange::Exchange;
 use crate::persona::{Persona, Step, Way};
 
 /// What a person does next.

@@ -114,6 +114,7 @@ struct WrittenRole {
     quoted: String,
     foreign_lines: usize,
     foreign_bytes: usize,
+    english: String,
 }
 
 #[derive(Deserialize)]
@@ -144,6 +145,7 @@ struct Rules {
     quoted: Regex,
     foreign_lines: usize,
     foreign_bytes: usize,
+    english: Regex,
     counsels: Vec<Regex>,
     in_one_line: usize,
     counselling_lines: usize,
@@ -170,6 +172,7 @@ impl Rules {
             quoted: one(&role.quoted)?,
             foreign_lines: role.foreign_lines,
             foreign_bytes: role.foreign_bytes,
+            english: one(&role.english)?,
             counsels: counsels.any.iter().map(one).collect::<Result<_, _>>()?,
             in_one_line: counsels.in_one_line,
             counselling_lines: counsels.lines,
@@ -182,7 +185,9 @@ impl Rules {
 
     /// Whether a line is in another language than English, which all personas write.
     fn is_foreign(&self, line: &str) -> bool {
-        line.len() >= self.foreign_bytes && whichlang::detect_language(line) != whichlang::Lang::Eng
+        line.len() >= self.foreign_bytes
+            && !self.english.is_match(line)
+            && whichlang::detect_language(line) != whichlang::Lang::Eng
     }
 
     fn leaves_role(&self, line: &str) -> bool {

@@ -33,7 +33,8 @@ fn a_person_played_by_a_model_talks_with_the_bot_and_is_played_again_without_it(
     let calls = server.calls();
     assert_eq!(calls.len(), 4);
     assert!(calls[0].system().contains("You play a person"), "{}", calls[0].system());
-    assert!(calls[1].user().contains("still the person described"), "{}", calls[1].user());
+    let last = calls[1].body["messages"].as_array().unwrap().last().unwrap();
+    assert!(last["role"] == "user" && last.to_string().contains("still the person described"), "{last}");
     let shown = coverage(&place, "coverage.json");
     assert_eq!((shown["user"].as_str(), shown["scored"].as_u64()), (Some(model.as_str()), Some(1)));
     let first = place.read("reports.jsonl");
