@@ -58,7 +58,7 @@ async fn a_token_opens_what_its_role_allows_until_one_signs_out() -> Result<()> 
 
     sign_in(&stage, &reader).await?;
     stage.arrive("/runs").await?;
-    assert_eq!(sections(&stage).await?, ["Runs"]);
+    assert_eq!(sections(&stage).await?, ["Runs", "Live"]);
     stage.assert_fine().await?;
     stage.open("/runs/1/chats/1").await?;
     stage.see("article.report").await?;
