@@ -5,6 +5,7 @@ mod chats;
 mod evaluate;
 mod jobs;
 mod openapi;
+mod promptfoo;
 mod requests;
 mod rubric;
 mod runs;
@@ -23,6 +24,7 @@ use crate::api_error::{ApiError, ApiResult};
 pub(super) fn table() -> Table {
     Table::default()
         .add(evaluate::EVALUATE, evaluate::post)
+        .add(promptfoo::PROMPTFOO, promptfoo::post)
         .add(verify::VERIFY, verify::post)
         .add(jobs::BEGIN, jobs::begin)
         .add(jobs::JOB, jobs::show)

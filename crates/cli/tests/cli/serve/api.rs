@@ -35,6 +35,35 @@ fn printed(wire: &Server, arguments: &[&str]) -> String {
 }
 
 #[test]
+fn what_promptfoo_posts_passes_or_not_with_the_reason() {
+    let wire = started(&[]);
+    let of = |query: &str, output: serde_json::Value, prompt: &str| {
+        let body = json!({ "output": output, "context": { "prompt": prompt, "vars": {} }, "later": 1 });
+        wire.post_json(&format!("/api/v1/promptfoo{query}"), &body.to_string())
+    };
+    let (said, reply) = ("I feel lost.", "That sounds hard. What weighs on you most?");
+    let messages =
+        json!({ "messages": [{ "role": "user", "content": said }, { "role": "assistant", "content": reply }] });
+    let report = wire.post_json("/api/v1/evaluate", &messages.to_string()).json();
+    let all = of("?min_overall=0&fail_on_gate=false", json!(reply), said).json();
+    assert_eq!(all, json!({ "pass": true, "score": report["overall"], "reason": report["summary"] }));
+    let prompt = json!([{ "role": "user", "content": said }]).to_string();
+    assert_eq!(of("?min_overall=0&fail_on_gate=false", json!(reply), &prompt).json(), all);
+    let high = of("?min_overall=1&fail_on_gate=false", json!("Calm down."), said).json();
+    assert!(high["pass"] == false && high["reason"].as_str().unwrap().contains("is below 1.00"), "{high}");
+    let nothing = of("", json!(""), said).json();
+    assert!(nothing["pass"] == false && nothing["reason"].as_str().unwrap().starts_with("not judged: "), "{nothing}");
+    assert_eq!(of("", json!({ "answer": "Calm down." }), said).status, 200);
+    for (query, body) in
+        [("?min_overall=7", "{}"), ("", "{}"), ("?colour=red", "{}"), ("", r#"{"output":"x","context":{}}"#)]
+    {
+        let status = wire.post_json(&format!("/api/v1/promptfoo{query}"), body).status;
+        assert!((400..500).contains(&status), "{query} {body}: {status}");
+    }
+    wire.assert_sound();
+}
+
+#[test]
 fn a_report_is_byte_for_byte_that_of_the_command_line() {
     let wire = started(&[]);
     wire.place.write("chat.txt", CHAT);
