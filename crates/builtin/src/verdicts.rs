@@ -275,7 +275,9 @@ pub(crate) fn quote(seen: &Seen<'_>, sentence: usize) -> String {
     }
     // Signs before the first letter show nothing.
     let letters = words.find(char::is_alphanumeric).unwrap_or(0);
-    cut_at_a_word(&words[letters..]).to_owned()
+    let cut = cut_at_a_word(&words[letters..]);
+    // Nor do signs between the only two: then nothing is cut.
+    if is_too_short(cut) { words.to_owned() } else { cut.to_owned() }
 }
 
 /// The first words that fit into a quote; a word that fills it alone is cut.
