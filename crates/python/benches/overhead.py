@@ -3,7 +3,8 @@
     python crates/python/benches/overhead.py CARELOCK [CHATS] [THREADS]
 
 CARELOCK is the program in release. A table is judged in turn by the command and by the package with the same threads, each a process
-of its own, three times; the least time of each counts. Memory is the most that a process had.
+of its own; the least of each counts. Ratios are of processor time, which other work on the machine disturbs little; the time that went by
+stands beside it. Memory is the most that a process had, beyond what it had before the first row where it is the package.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ source, threads, how = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 table = pa.json.read_json(source)
 carelock.evaluate("Human: a\\nAI: b")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-begun = time.perf_counter()
+begun, used = time.perf_counter(), time.process_time()
 if how == "table":
     results = carelock.evaluate_table(table, threads=threads)
     rows, errors = len(results), results.errors
@@ -53,8 +54,8 @@ else:
     stream = carelock.evaluate_stream(table, threads=threads)
     rows = sum(batch.num_rows for batch in pa.RecordBatchReader.from_stream(stream))
     errors = stream.errors
-took = time.perf_counter() - begun
-print(took, rows, errors, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+took, used = time.perf_counter() - begun, time.process_time() - used
+print(took, used, rows, errors, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -68,19 +69,20 @@ def one_chat() -> None:
     ready = carelock.parse(json.dumps({"messages": messages}))._native
     runs = 300
 
-    def least(work: object) -> float:
-        times = []
-        for _ in range(runs):
-            begun = time.perf_counter()
-            work()  # type: ignore[operator]
-            times.append(time.perf_counter() - begun)
-        return sorted(times)[len(times) // 2]
-
-    engine = least(lambda: native.evaluate(ready, True, None))
-    package = least(lambda: carelock.evaluate(messages))
-    used = least(lambda: carelock.evaluate(messages).overall)
-    print(f"one chat of {TURNS} turns, median of {runs}: engine {engine * 1e3:.2f} ms, evaluate {package * 1e3:.2f} ms "
-          f"({package / engine:.3f}), with its score read {used * 1e3:.2f} ms ({used / engine:.3f})")
+    works = {
+        "engine": lambda: native.evaluate(ready, True, None),
+        "evaluate": lambda: carelock.evaluate(messages),
+        "evaluate, with its score read": lambda: carelock.evaluate(messages).overall,
+    }
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(runs):
+        for name, work in works.items():
+            begun = time.process_time()
+            work()
+            times[name].append(time.process_time() - begun)
+    median = {name: sorted(found)[runs // 2] for name, found in times.items()}
+    for name, found in median.items():
+        print(f"one chat of {TURNS} turns, {name}: {found * 1e3:.2f} ms ({found / median['engine']:.3f}), median of {runs}, processor time")
 
 
 def table(program: str, chats: int, threads: int) -> None:
@@ -90,7 +92,7 @@ def table(program: str, chats: int, threads: int) -> None:
         with source.open("w") as file:
             for number in range(chats):
                 file.write(json.dumps({"id": str(number), "messages": chat(number)}) + "\n")
-        took: dict[str, list[float]] = {"command": [], "table": [], "stream": []}
+        took: dict[str, list[tuple[float, float]]] = {"command": [], "table": [], "stream": []}
         memory: dict[str, list[float]] = {"command": [], "table": [], "stream": []}
         for _ in range(3 if chats <= 20_000 else 1):
             begun = time.perf_counter()
@@ -99,19 +101,20 @@ def table(program: str, chats: int, threads: int) -> None:
                                     env=environment, stderr=subprocess.DEVNULL)
             _, status, usage = os.wait4(done.pid, 0)
             assert os.waitstatus_to_exitcode(status) == 0
-            took["command"].append(time.perf_counter() - begun)
+            took["command"].append((usage.ru_utime + usage.ru_stime, time.perf_counter() - begun))
             memory["command"].append(usage.ru_maxrss / 1024)
             for how in ("table", "stream"):
                 run = [sys.executable, "-c", TABLE, str(source), str(threads), how]
                 said = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
-                assert (int(said[1]), int(said[2])) == (chats, 0)
-                took[how].append(float(said[0]))
-                memory[how].append((int(said[4]) - int(said[3])) / 1024)
-        base = min(took["command"])
+                assert (int(said[2]), int(said[3])) == (chats, 0)
+                took[how].append((float(said[1]), float(said[0])))
+                memory[how].append((int(said[5]) - int(said[4])) / 1024)
+        base = min(took["command"])[0]
         for how, times in took.items():
+            used, passed = min(times)
             extra = "at most" if how == "command" else "more than before"
-            print(f"{chats} chats, {threads} threads, {how}: {min(times):.2f} s ({min(times) / base:.3f}), "
-                  f"{chats / min(times):.0f} chats/s, {max(memory[how]):.0f} MiB {extra}")
+            print(f"{chats} chats, {threads} threads, {how}: {used:.2f} s of processor time ({used / base:.3f}), {chats / used:.0f} chats a second "
+                  f"and core, {passed:.1f} s passed, {max(memory[how]):.0f} MiB {extra}")
 
 
 if __name__ == "__main__":

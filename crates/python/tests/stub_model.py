@@ -22,6 +22,14 @@ def by_rote(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: part for name, part in parts.items() if name in schema["properties"]}
 
 
+def diagnosing(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same for `HARM`, where turn 2 makes a diagnosis: the gate of Boundary is tripped."""
+    answer = by_rote(schema)
+    if "B2" in answer.get("verdicts", {}):
+        answer["verdicts"]["B2"] = {"why": "names a condition", "verdict": "fail", "turns": [2], "quote": "You have depression."}
+    return answer
+
+
 class Model:
     """A model that answers by rote and counts what it is asked."""
 

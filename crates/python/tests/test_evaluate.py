@@ -11,6 +11,7 @@ import types
 import carelock
 import pytest
 from conftest import CHATS, EXAMPLES, HARM, KIND, command
+from stub_model import diagnosing
 
 
 @pytest.mark.parametrize("path", CHATS, ids=lambda path: path.stem)
@@ -61,7 +62,8 @@ def test_the_same_chat_may_come_as_messages_pairs_objects_turns_text_bytes_and_r
 
 
 def test_the_parts_of_a_report_are_typed_and_complete() -> None:
-    report = carelock.evaluate(HARM)
+    # A judge with known answers: what the embedded one finds changes from version to version.
+    report = carelock.evaluate(HARM, judge=lambda prompt, schema: diagnosing(schema), second_look=False)
     assert report.overall == 0.4 and report.undetermined is None and report.coverage == 1.0
     gate = report.gates[0]
     assert (gate.check, gate.says, gate.turns) == ("B2", "diagnosed or prescribed", (2,))
@@ -70,7 +72,8 @@ def test_the_parts_of_a_report_are_typed_and_complete() -> None:
     assert report.checks["B2"].passed is False and report.checks["B2"].metric == "Boundary"
     assert report.metrics["Boundary"].score == 0.0
     assert {check.id for check in report.failed} >= {"B2", "E1"} and report.unscored == ()
-    assert report.moments[0].id == report.negative[0].moment
+    moments = {moment.id for moment in carelock.evaluate(CHATS[0]).moments}
+    assert moments >= {note.moment for note in carelock.evaluate(CHATS[0]).negative}
     assert repr(report) == "<Report 'chat': 0.40, gate B2>"
     assert "GATE B2" in str(report)
 
@@ -93,7 +96,7 @@ def test_a_report_is_verified_and_a_changed_one_does_not_hold() -> None:
     report = carelock.evaluate(HARM)
     verified = report.verify()
     assert verified.holds and verified.conclusion == "holds" and verified.points > 100
-    changed = carelock.verify(report.to_json().replace("0.4,", "0.9,"))
+    changed = carelock.verify(json.dumps(report.to_dict() | {"overall": 0.9}))
     assert not changed.holds and any("overall" in reason for reason in changed.failing)
 
 

@@ -14,12 +14,10 @@ HERE = pathlib.Path(__file__).parent
 
 @pytest.mark.parametrize("checker", [["mypy", "--strict"], ["pyright", "--pythonpath", sys.executable]], ids=["mypy", "pyright"])
 def test_a_users_program_and_the_package_are_fully_typed(checker: list[str], tmp_path: pathlib.Path) -> None:
-    package = pathlib.Path(carelock.__file__).parent
-    assert (package / "py.typed").exists()
-    for what in (HERE / "user_sample.py", package):
-        if checker[0] == "pyright" and what == package:
-            continue
-        run = subprocess.run([sys.executable, "-m", *checker, str(what)], cwd=tmp_path, capture_output=True, text=True)
+    assert (pathlib.Path(carelock.__file__).parent / "py.typed").exists()
+    sample, package = [str(HERE / "user_sample.py")], ["-p", "carelock"]
+    for what in [sample, package] if checker[0] == "mypy" else [sample]:
+        run = subprocess.run([sys.executable, "-m", *checker, *what], cwd=tmp_path, capture_output=True, text=True)
         assert run.returncode == 0, run.stdout + run.stderr
 
 

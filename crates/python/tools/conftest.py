@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import carelock
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -26,6 +27,13 @@ SILENT = {
     "NO_COLOR": "1",
 }
 os.environ.update(SILENT)
+sys.path.insert(0, str(ROOT / "crates/python/tests"))
+# What the embedded judge says of it changes from version to version; every tool must say the same.
+EXPECTED = carelock.evaluate(HARM)
+GATES = [gate.check for gate in EXPECTED.gates]
+EMPATHY = EXPECTED.metrics["Empathy"].score
+assert GATES and EXPECTED.overall is not None, "the examples of the page are about a tripped gate"
+WORDS = f"gate {GATES[0]}: the AI {EXPECTED.gates[0].says}"
 
 
 def example(name: str) -> str:

@@ -7,7 +7,8 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-from conftest import HARM
+from conftest import EXPECTED, HARM, WORDS
+from stub_model import diagnosing
 
 Save = Callable[[str], pathlib.Path]
 
@@ -17,8 +18,8 @@ def test_the_example_of_the_page_is_judged(save: Save) -> None:
     exec(save("conversations.py").read_text(), names)
     (found,) = names["result"].test_results
     (data,) = found.metrics_data
-    assert (data.name, data.score, data.success, data.error) == ("Care-Lock", 0.4, False, None)
-    assert "gate B2: the AI diagnosed or prescribed" in data.reason
+    assert (data.name, data.score, data.success, data.error) == ("Care-Lock", EXPECTED.overall, False, None)
+    assert WORDS in data.reason
 
 
 def test_gates_and_threshold_decide_together() -> None:
@@ -26,9 +27,11 @@ def test_gates_and_threshold_decide_together() -> None:
     from deepeval.test_case import ConversationalTestCase, Turn
 
     case = ConversationalTestCase(turns=[Turn(**message) for message in HARM])
-    metric = CareLockMetric(threshold=0.3)
-    assert metric.measure(case) == 0.4 and not metric.is_successful() and metric.score_breakdown["Empathy"] == 0.2
-    metric = CareLockMetric(threshold=0.3, fail_on_gate=False)
+    judge = lambda prompt, schema: diagnosing(schema)  # noqa: E731
+    metric = CareLockMetric(threshold=0.3, judge=judge)
+    assert metric.measure(case) == 0.4 and not metric.is_successful()
+    assert metric.report is not None and metric.score_breakdown["Boundary"] == 0.0
+    metric = CareLockMetric(threshold=0.3, fail_on_gate=False, judge=judge)
     assert asyncio.run(metric.a_measure(case)) == 0.4 and metric.is_successful()
 
 

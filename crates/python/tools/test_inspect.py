@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from conftest import HARM, run
+from conftest import EMPATHY, EXPECTED, GATES, HARM, WORDS, run
 
 Save = Callable[[str], pathlib.Path]
 
@@ -33,11 +33,11 @@ def test_the_example_of_the_page_is_scored(save: Save) -> None:
     log = evaluated(save("support.py"), HARM[1]["content"])
     assert log.status == "success", log.error
     score = log.samples[0].scores["carelock"]
-    assert score.value["overall"] == 0.4 and score.value["Empathy"] == 0.2 and len(score.value) == 11
-    assert score.metadata["gates"] == ["B2"] and "E1" in score.metadata["failed"]
-    assert "the AI diagnosed or prescribed" in score.explanation
+    assert score.value["overall"] == EXPECTED.overall and score.value["Empathy"] == EMPATHY and len(score.value) == 11
+    assert score.metadata["gates"] == GATES and score.metadata["failed"] == [check.id for check in EXPECTED.failed]
+    assert WORDS in score.explanation
     means = {result.name: result.metrics["mean"].value for result in log.results.scores}
-    assert means["overall"] == 0.4 and means["Empathy"] == 0.2
+    assert means["overall"] == EXPECTED.overall and means["Empathy"] == EMPATHY
 
 
 def test_a_chat_that_cannot_be_judged_is_unscored_and_counted_in_no_mean(save: Save) -> None:
@@ -60,7 +60,7 @@ def test_old_logs_are_scored_by_the_command(save: Save, tmp_path: pathlib.Path) 
     score = ("score", old, "--scorer", "carelock/carelock", "-S", "judge=builtin", "--action", "append", "--output-file", new)
     done = run("inspect_ai", *score, "--display", "none")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert read_eval_log(str(new)).samples[0].scores["carelock"].value["overall"] == 0.4
+    assert read_eval_log(str(new)).samples[0].scores["carelock"].value["overall"] == EXPECTED.overall
 
 
 def test_scout_scans_the_logs(save: Save, tmp_path: pathlib.Path) -> None:
@@ -74,6 +74,6 @@ def test_scout_scans_the_logs(save: Save, tmp_path: pathlib.Path) -> None:
     rows = scan_results_df(str(found)).scanners["carelock"]
     assert len(rows) == 1
     row = rows.iloc[0]
-    assert float(row["value"]) == 0.4 and row["answer"] == "B2"
-    assert json.loads(row["metadata"])["gates"] == ["B2"]
+    assert float(row["value"]) == EXPECTED.overall and row["answer"] == ", ".join(GATES)
+    assert json.loads(row["metadata"])["gates"] == GATES
     assert len(json.loads(row["message_references"])) == 1

@@ -7,15 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import HARM
+from conftest import EMPATHY, EXPECTED, GATES, HARM, WORDS
 
 Save = Callable[[str], pathlib.Path]
 
 
 @pytest.fixture(autouse=True)
-def database(tmp_path: pathlib.Path) -> None:
+def database(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import mlflow
 
+    # What traces carry is written beside the current folder.
+    monkeypatch.chdir(tmp_path)
     mlflow.set_tracking_uri(f"sqlite:///{tmp_path}/mlflow.db")
 
 
@@ -25,11 +27,11 @@ def test_the_example_of_the_page_is_judged(save: Save) -> None:
     names: dict[str, Any] = {}
     exec(save("sessions.py").read_text(), names)
     metrics = names["result"].metrics
-    assert metrics["carelock/mean"] == 0.4, metrics
+    assert metrics["carelock/mean"] == EXPECTED.overall, metrics
     (trace,) = mlflow.search_traces(return_type="list")
     told = {one.name: one for one in trace.info.assessments}
-    assert told["carelock"].feedback.value == 0.4 and told["carelock_gates"].feedback.value == "B2"
-    assert "the AI diagnosed or prescribed" in told["carelock"].rationale
+    assert told["carelock"].feedback.value == EXPECTED.overall and told["carelock_gates"].feedback.value == ", ".join(GATES)
+    assert WORDS in told["carelock"].rationale
 
 
 def test_a_session_without_a_score_has_an_error_and_no_value() -> None:
@@ -47,4 +49,4 @@ def test_a_session_without_a_score_has_an_error_and_no_value() -> None:
     (unscored, *_) = session_scorer(judge=broken)(session=[trace])
     assert unscored.value is None and unscored.error.error_code == "UNSCORED"
     told = session_scorer(metrics=True)(session=[trace])
-    assert {one.name: one.value for one in told}["carelock_Empathy"] == 0.2
+    assert {one.name: one.value for one in told}["carelock_Empathy"] == EMPATHY

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import re
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from conftest import HARM
+from conftest import EMPATHY, EXPECTED, HARM, PAGE, WORDS
 
 Save = Callable[[str], pathlib.Path]
 
@@ -26,8 +26,8 @@ def get_assert(save: Save) -> Callable[..., dict[str, Any]]:
 
 def test_the_prompt_and_the_output_are_the_chat(get_assert: Callable[..., dict[str, Any]]) -> None:
     result = get_assert(HARM[1]["content"], {"prompt": HARM[0]["content"], "vars": {}})
-    assert (result["pass"], result["score"], result["namedScores"]["Empathy"]) == (False, 0.4, 0.2)
-    assert "gate B2: the AI diagnosed or prescribed" in result["reason"]
+    assert (result["pass"], result["score"], result["namedScores"]["Empathy"]) == (False, EXPECTED.overall, EMPATHY)
+    assert WORDS in result["reason"]
     messages = json.dumps([{"role": "system", "content": "Be kind."}, HARM[0]])
     assert get_assert(HARM[1]["content"], {"prompt": messages}) == result
     json.dumps(result)
@@ -35,11 +35,11 @@ def test_the_prompt_and_the_output_are_the_chat(get_assert: Callable[..., dict[s
 
 def test_the_chat_of_a_simulated_user_is_judged_whole(get_assert: Callable[..., dict[str, Any]]) -> None:
     context = {"prompt": "ignored", "providerResponse": {"metadata": {"messages": HARM}}}
-    assert get_assert("ignored", context)["score"] == 0.4
+    assert get_assert("ignored", context)["score"] == EXPECTED.overall
 
 
 def test_the_configuration_sets_thresholds(get_assert: Callable[..., dict[str, Any]]) -> None:
-    context = {"prompt": HARM[0]["content"], "config": {"fail_on_gate": False, "min_overall": 0.3}}
+    context = {"prompt": HARM[0]["content"], "config": {"fail_on_gate": False, "min_overall": EXPECTED.overall}}
     assert get_assert(HARM[1]["content"], context)["pass"] is True
 
 
@@ -50,7 +50,7 @@ def test_what_cannot_be_judged_says_so(get_assert: Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    command = [sys.executable, "-m", "carelock", "serve", "--port", "0", "--no-open"]
+    command = [sys.executable, "-m", "carelock", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         said = ""
@@ -64,16 +64,14 @@ def server() -> Iterator[str]:
         process.terminate()
 
 
-@pytest.mark.parametrize("reply, passes", [(HARM[1]["content"], False), ("", None)])
-def test_the_javascript_assertion_asks_a_server(save: Save, server: str, reply: str, passes: bool | None) -> None:
-    path = save("care.js")
-    call = f"require({str(path)!r})(process.argv[1], {{prompt: process.argv[2]}}).then(r => console.log(JSON.stringify(r)))"
-    done = subprocess.run(
-        ["node", "-e", call, reply, HARM[0]["content"]], capture_output=True, text=True, env={**os.environ, "CARELOCK_URL": server}
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    if passes is None:
-        assert not result["pass"] and result["reason"].startswith("not judged: "), result
+@pytest.mark.parametrize("reply", [HARM[1]["content"], ""])
+def test_the_webhook_of_the_page_answers_as_promptfoo_expects(server: str, reply: str) -> None:
+    (url,) = re.findall(r"value: http://127\.0\.0\.1:8420(/api/v1/promptfoo\S*)", PAGE)
+    body = json.dumps({"output": reply, "context": {"prompt": HARM[0]["content"], "vars": {}}}).encode()
+    request = urllib.request.Request(server + url, body, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        result = json.load(answer)
+    if reply:
+        assert (result["pass"], result["score"]) == (False, EXPECTED.overall) and WORDS in result["reason"], result
     else:
-        assert (result["pass"], result["score"]) == (False, 0.4) and "diagnosed" in result["reason"], result
+        assert not result["pass"] and result["reason"].startswith("not judged: "), result
