@@ -1,4 +1,4 @@
-"""What tests of the engines share: chats, what is expected of them, a session of Spark, and a model that counts what it is asked."""
+"""What tests of the engines share: chats, what is expected of them, sessions of Spark and Ray, and a model that counts what it is asked."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ def spark() -> Iterator[Any]:
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def ray() -> Iterator[Any]:
+    """Ray on this machine. It has more places for workers than the machine has cores: most of them wait."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray as found
+
+    found.init(num_cpus=4, include_dashboard=False, object_store_memory=2 * 10**8, log_to_driver=False)
+    yield found
+    found.shutdown()
 
 
 @pytest.fixture

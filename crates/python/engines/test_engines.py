@@ -58,9 +58,7 @@ def test_a_worker_of_spark_that_is_killed_loses_and_doubles_nothing(spark: Any, 
     assert len(rows) == len(ROWS) and {row.id: row.report for row in rows} == EXPECTED
 
 
-def test_ray_gives_every_report_and_survives_a_killed_actor(tmp_path: pathlib.Path) -> None:
-    import ray
-
+def test_ray_gives_every_report_and_survives_a_killed_actor(ray: Any, tmp_path: pathlib.Path) -> None:
     mark = str(tmp_path / "killed")
 
     class Judge:
@@ -75,15 +73,10 @@ def test_ray_gives_every_report_and_survives_a_killed_actor(tmp_path: pathlib.Pa
                 os.kill(os.getpid(), signal.SIGKILL)
             return carelock.evaluate_batch(batch, messages="text", report=True).to_pyarrow().select(["id", "report"])
 
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=2 * 10**8, log_to_driver=False)
-    try:
-        source = ray.data.from_arrow(pa.table({"id": [id for id, _ in ROWS], "text": [text for _, text in ROWS]}))
-        strategy = ray.data.ActorPoolStrategy(size=2)
-        judged = source.repartition(4).map_batches(Judge, batch_format="pyarrow", batch_size=4, num_cpus=0.5, compute=strategy)
-        rows = judged.take_all()
-    finally:
-        ray.shutdown()
+    source = ray.data.from_arrow(pa.table({"id": [id for id, _ in ROWS], "text": [text for _, text in ROWS]}))
+    strategy = ray.data.ActorPoolStrategy(size=2)
+    judged = source.repartition(4).map_batches(Judge, batch_format="pyarrow", batch_size=4, num_cpus=0.5, compute=strategy)
+    rows = judged.take_all()
     assert os.path.exists(mark)
     assert len(rows) == len(ROWS) and {row["id"]: row["report"] for row in rows} == EXPECTED
 

@@ -1,4 +1,4 @@
-"""A model under Spark: what a task asked is not asked again when the task is tried again."""
+"""A model under Spark and Ray: what a task asked is not asked again when the task is tried again."""
 
 from __future__ import annotations
 
@@ -43,6 +43,35 @@ def test_a_task_that_is_tried_again_asks_nothing_twice(spark: Any, model: Model,
     assert all(row.error is None and row.overall is not None for row in rows)
     assert len(sent(model)) == len(set(sent(model))) == count
     assert len(judged.collect()) == count and len(sent(model)) == count, "a second job finds every answer"
+
+
+def test_an_actor_of_ray_that_is_killed_leaves_its_answers_to_the_next(ray: Any, model: Model, tmp_path: pathlib.Path) -> None:
+    mark, answers, count, name = str(tmp_path / "killed"), str(tmp_path / "answers"), 6, model.name
+
+    class Judge:
+        def __init__(self) -> None:
+            import carelock
+
+            self.judge = carelock.Evaluator(judge=name, workers=2, answers=answers, second_look=False)
+
+        def __call__(self, batch: pa.Table) -> pa.Table:
+            import os
+            import signal
+
+            judged = self.judge.evaluate_table(batch, messages="text", checks=False).to_pyarrow()
+            if "0" in batch["id"].to_pylist() and not os.path.exists(mark):
+                open(mark, "w").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return judged.select(["id", "overall", "error"])
+
+    chats = [f"Human: I feel low, night {number}.\nAI: What happened?" for number in range(count)]
+    source = ray.data.from_arrow(pa.table({"id": [str(number) for number in range(count)], "text": chats})).repartition(3)
+    strategy = ray.data.ActorPoolStrategy(size=2)
+    rows = source.map_batches(Judge, batch_format="pyarrow", batch_size=2, num_cpus=0.5, compute=strategy).take_all()
+    assert os.path.exists(mark)
+    assert sorted(row["id"] for row in rows) == [str(number) for number in range(count)]
+    assert all(row["error"] is None and row["overall"] is not None for row in rows)
+    assert len(sent(model)) == len(set(sent(model))) == count
 
 
 def test_what_cannot_hold_over_workers_is_refused(spark: Any) -> None:

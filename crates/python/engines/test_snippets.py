@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pathlib
 import re
-from typing import Any
 
 import carelock
 import pyarrow as pa
@@ -26,33 +25,23 @@ def snippets() -> list[tuple[str, str]]:
     return found
 
 
-def run(name: str, code: str) -> None:
-    if name.startswith("Ray"):
-        import ray
-
-        ray.init(num_cpus=4, include_dashboard=False, object_store_memory=2 * 10**8, log_to_driver=False)
-    try:
-        exec(compile(code, f"docs/engines.md, {name}", "exec"), {"__name__": "snippet"})
-    finally:
-        if name.startswith("Ray"):
-            ray.shutdown()
-
-
 @pytest.mark.parametrize("name, code", snippets(), ids=[name for name, _ in snippets()])
 def test_an_example_judges_every_chat_once(
-    name: str, code: str, spark: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    name: str, code: str, request: pytest.FixtureRequest, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [line for line in code.splitlines() if line.strip() and not line.startswith(("import ", "from "))]
     assert len(lines) <= LONGEST, f"{len(lines)} lines"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    engine = name.partition("-")[0].lower()
+    if engine in ("spark", "ray"):
+        request.getfixturevalue(engine)  # Set up for this machine; the example takes the session that is there.
     monkeypatch.setenv("DO_NOT_TRACK", "true")
     # Spark reads relative paths from where its process was started.
     code = re.sub(r'"((?:chats|messages|judged)\.parquet)"', lambda found: repr(str(tmp_path / found[1])), code)
     code = re.sub(r"'((?:chats|judged)\.parquet)'", lambda found: repr(str(tmp_path / found[1])), code) if "duckdb" in code else code
     pa.parquet.write_table(pa.table({"id": [id for id, _ in ROWS], "text": [text for _, text in ROWS]}), tmp_path / "chats.parquet")
     pa.parquet.write_table(messages(), tmp_path / "messages.parquet")
-    run(name, code)
+    exec(compile(code, f"docs/engines.md, {name}", "exec"), {"__name__": "snippet"})
     rows = pa.dataset.dataset(tmp_path / "judged.parquet", format="parquet", exclude_invalid_files=True).to_table().to_pylist()
     expected = {id: carelock.Report.from_json(report).overall for id, report in EXPECTED.items()}
     assert len(rows) == len(ROWS) and {row["id"]: row["overall"] for row in rows} == expected
