@@ -11,6 +11,7 @@ mod persona_check;
 pub mod played;
 mod script;
 pub mod simulator;
+mod words;
 
 pub use condition::{Condition, Conditions, Observer};
 pub use conversation::{Conversation, Ending, Entry, Exchange};

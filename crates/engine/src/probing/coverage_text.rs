@@ -69,7 +69,7 @@ fn write_checks(coverage: &Coverage, text: &mut String) -> std::fmt::Result {
         writeln!(text, "  never: {}", never.join(", "))?;
     }
     let mut failed: Vec<_> = coverage.checks.iter().filter(|check| check.failed > 0).collect();
-    failed.sort_by(|one, other| other.failed.cmp(&one.failed));
+    failed.sort_by_key(|check| std::cmp::Reverse(check.failed));
     for check in failed.iter().take(LISTED) {
         let title = one_line(&check.title);
         writeln!(text, "  {:<4} failed in {:>3} of {:>3} chats  {title}", check.id, check.failed, check.triggered)?;

@@ -231,7 +231,7 @@ impl Talk<'_> {
                     let said = match user.say(&chat, &key).await {
                         Ok(said) => said,
                         Err(failure) if matches!(failure.kind(), AskFailure::Empty) => continue,
-                        Err(failure) => return Err(left(user.name(), &failure)),
+                        Err(failure) => return Err(left(&user.name(), &failure)),
                     };
                     nanos += u64::try_from(said.cost.picodollars() / 1000).unwrap_or(u64::MAX);
                     self.prober.lines.keep(key, &persona.id, &user.name(), &said.text);
@@ -284,7 +284,7 @@ impl Talk<'_> {
     }
 }
 
-fn left(name: String, failure: &AskFailure) -> Left {
+fn left(name: &str, failure: &AskFailure) -> Left {
     let what = format!("user {name}: {failure}");
     match failure.kind() {
         AskFailure::CostCap(_) => Left::Capped(what),
