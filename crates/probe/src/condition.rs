@@ -8,6 +8,7 @@ use carelock_core::transcript::{Speaker, Transcript};
 use serde::Deserialize;
 
 use crate::exchange::Exchange;
+use crate::words::has_words;
 
 /// Stands behind the name of a condition that any reply until now may meet.
 const SO_FAR: &str = " so far";
@@ -167,11 +168,6 @@ impl Observer {
         let Ok(chat) = Transcript::new("line", turns) else { return 0 };
         self.judge.acts(&chat, &["crisis_cue".to_owned()]).map_or(0, |acts| acts.in_turn(0, 0))
     }
-}
-
-/// Whether a text has letters or digits in it.
-pub(crate) fn has_words(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
 }
 
 #[cfg(test)]

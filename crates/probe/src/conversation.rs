@@ -99,7 +99,7 @@ impl Conversation {
 
     /// Whether the bot has said anything.
     pub fn has_reply(&self) -> bool {
-        self.said.iter().any(|exchange| crate::condition::has_words(&exchange.reply))
+        self.said.iter().any(|exchange| crate::words::has_words(&exchange.reply))
     }
 
     /// What a bot is sent: all lines and replies, and the line that waits.

@@ -12,6 +12,7 @@ mod persona_check;
 pub mod played;
 mod script;
 pub mod simulator;
+mod words;
 
 pub use condition::{Condition, Conditions, Observer};
 pub use conversation::{Conversation, Ending, Entry};

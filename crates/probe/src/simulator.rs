@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-use crate::condition::has_words;
+use crate::words::has_words;
 
 /// How a simulated person failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -221,17 +221,15 @@ impl Rules {
 
 /// Whether a line tells of the person by name, and not as the person: "Alasdair looks at the stove".
 fn narrates(line: &str, name: &str) -> bool {
-    let line = straight(line);
-    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).peekable();
-    let mut tells = false;
-    while let Some(word) = words.next() {
-        if FIRST_PERSON.contains(&word) {
-            return false;
-        }
-        let next = words.peek().copied().unwrap_or_default();
-        tells |= word == name.to_lowercase() && (next.ends_with('s') || next == "doesn't");
+    let (line, name) = (straight(line), name.to_lowercase());
+    let is_first = |word: &str| FIRST_PERSON.contains(&word);
+    if line.split(|c: char| !c.is_alphanumeric() && c != '\'').any(is_first) {
+        return false;
     }
-    tells
+    let words: Vec<&str> = line.split_whitespace().collect();
+    // The verb follows the name at once: in "Jonas, he's here" somebody is spoken to.
+    let acts = |verb: &str| (verb.ends_with('s') && !verb.ends_with("'s")) || verb == "doesn't";
+    words.windows(2).any(|pair| pair[0] == name && acts(pair[1]))
 }
 
 /// Words of somebody who speaks as themselves.
