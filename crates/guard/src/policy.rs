@@ -63,7 +63,7 @@ pub struct Policy {
     /// The operator's text for a reply that is replaced.
     pub replacement: Option<String>,
     /// How long a check may take, in milliseconds.
-    pub patience_ms: u64,
+    pub check_timeout_ms: u64,
     /// How long the upstream may take to begin its answer, in seconds.
     pub upstream_seconds: u64,
     /// Where alarms are sent as JSON.
@@ -98,7 +98,7 @@ impl Default for Policy {
             unsure_counts: false,
             release: None,
             replacement: None,
-            patience_ms: 3000,
+            check_timeout_ms: 3000,
             upstream_seconds: 300,
             alert: None,
             alert_quotes: false,
@@ -161,7 +161,7 @@ impl Policy {
 
     /// How long a check may take.
     pub(crate) fn patience(&self) -> Duration {
-        Duration::from_millis(self.patience_ms)
+        Duration::from_millis(self.check_timeout_ms)
     }
 }
 

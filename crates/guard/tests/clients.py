@@ -57,7 +57,7 @@ class Model(http.server.BaseHTTPRequestHandler):
 def guard(program, model, policy):
     """Starts a guard; its address and its process."""
     file = tempfile.NamedTemporaryFile("w", suffix=".toml", delete=False)
-    file.write(policy + "\npatience_ms = 120000\n")
+    file.write(policy + "\ncheck_timeout_ms = 120000\n")
     file.close()
     process = subprocess.Popen(
         [program, "guard", "--upstream", model, "--listen", "127.0.0.1:0", "--policy", file.name], stdout=subprocess.PIPE, text=True

@@ -122,7 +122,7 @@ impl Guarded {
     /// A guard before an upstream, with the rest of a policy.
     pub(crate) fn start(upstream: Option<SocketAddr>, policy: &str) -> Self {
         let mut policy = Policy::parse(policy).unwrap();
-        policy.patience_ms = 120_000;
+        policy.check_timeout_ms = 120_000;
         policy.upstream = upstream.map(|address| format!("http://{address}"));
         let messages = Messages { say: |_| {} };
         let policy = policy.checked().unwrap();
