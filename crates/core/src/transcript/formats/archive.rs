@@ -6,6 +6,7 @@ use zip::ZipArchive;
 use zip::read::ZipFile;
 use zip::result::ZipError;
 
+use super::record::later_try;
 use super::{ReadError, Reading};
 use crate::problem::Remedy;
 
@@ -80,7 +81,7 @@ pub(super) fn within(name: &str, number: Option<usize>, mut reading: Reading) ->
     reading.id.get_or_insert_with(id);
     // A sample that is tried again has the id of the first time.
     if let (Some(id), Some(epoch)) = (&mut reading.id, epoch(stem)) {
-        *id = format!("{id}:epoch-{epoch}");
+        *id = later_try(id, epoch);
     }
     reading.at = super::assemble::place(name, &reading.at);
     reading
@@ -145,10 +146,10 @@ fn is_sample(name: &str) -> bool {
     name.starts_with("samples/") && name.ends_with(".json")
 }
 
-/// Which time a sample was tried, where it was not the first.
+/// Which time a sample was tried.
 fn epoch(stem: &str) -> Option<u32> {
     let (_, number) = stem.strip_prefix("samples/")?.rsplit_once("_epoch_")?;
-    number.parse().ok().filter(|number| *number > 1)
+    number.parse().ok()
 }
 
 /// `conversations-000.json`: a large export in pieces.

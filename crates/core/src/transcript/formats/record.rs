@@ -34,6 +34,9 @@ pub(super) enum Key {
     Uuid,
     ConversationHash,
     TranscriptId,
+    // Which time it was tried: together with its target, only a sample of Inspect has this.
+    Epoch,
+    Target,
     // What it is called.
     Title,
     Name,
@@ -74,7 +77,9 @@ pub(super) enum Key {
     Other,
 }
 
+/// The first that is there counts. A transcript of Scout has the id of the sample beside its own, which several transcripts share.
 const ID_KEYS: [Key; 9] = [
+    Key::TranscriptId,
     Key::Id,
     Key::ConversationId,
     Key::ConvId,
@@ -83,8 +88,13 @@ const ID_KEYS: [Key; 9] = [
     Key::ChatId,
     Key::Uuid,
     Key::ConversationHash,
-    Key::TranscriptId,
 ];
+
+/// The id of a sample that was tried so many times: the first try has the id itself.
+pub(super) fn later_try(id: &str, epoch: u32) -> String {
+    let suffix = format!(":epoch-{epoch}");
+    if epoch > 1 && !id.ends_with(&suffix) { format!("{id}{suffix}") } else { id.to_owned() }
+}
 
 /// The keys of a judge's answers, with their names, in the order in which they are handed on.
 const ANSWER_KEYS: [(Key, &str); 9] = [
@@ -151,7 +161,19 @@ impl<'a> Record<'a> {
             let transcript = self.raw(Key::Transcript).filter(|raw| raw.get().starts_with('{'))?;
             text(transcript)
         });
-        id.filter(|id| !id.is_empty()).map(std::borrow::Cow::into_owned)
+        let id = id.filter(|id| !id.is_empty()).map(std::borrow::Cow::into_owned)?;
+        // A transcript has an id of its own for every try.
+        let epoch = self.epoch().filter(|_| self.raw(Key::TranscriptId).is_none());
+        Some(match epoch {
+            Some(epoch) => later_try(&id, epoch),
+            None => id,
+        })
+    }
+
+    /// Which time a sample of Inspect was tried.
+    fn epoch(&self) -> Option<u32> {
+        self.raw(Key::Target)?;
+        serde_json::from_str(self.raw(Key::Epoch)?.get()).ok()
     }
 
     /// What the conversation is called under one of these keys.
@@ -248,6 +270,15 @@ mod tests {
         let mut twice = record(r#"{"id":"a","messages":[],"messages":[{"role":"user","content":"x"}],"id":"b"}"#);
         assert_eq!(twice.id().as_deref(), Some("b"));
         assert!(matches!(twice.take_list().0, Some((Key::Messages, List::Items(items))) if items.len() == 1));
+    }
+
+    #[test]
+    fn a_sample_that_is_tried_again_and_a_transcript_have_ids_of_their_own() {
+        let id = |json: &str| record(json).id().unwrap();
+        assert_eq!(id(r#"{"id":7,"epoch":1,"target":""}"#), "7");
+        assert_eq!(id(r#"{"id":7,"epoch":2,"target":""}"#), "7:epoch-2");
+        assert_eq!(id(r#"{"id":"a","epoch":1790000000}"#), "a", "this is a time");
+        assert_eq!(id(r#"{"id":"a","transcript_id":"t","epoch":2,"target":""}"#), "t");
     }
 
     #[test]

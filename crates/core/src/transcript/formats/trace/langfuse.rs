@@ -21,7 +21,9 @@ pub(super) fn take(record: &Value, calls: &mut Calls) -> Format {
         return Format::Langfuse;
     }
     if record.get("root_span").is_some() {
-        calls.push(observation(record, session, None));
+        // The turn itself does not name its session; the span it began with does.
+        let of_span = || field(record.get("root_span")?.get("attributes")?, &["session.id"]);
+        calls.push(observation(record, session.or_else(of_span), None));
         return Format::Phoenix;
     }
     if field(record, &["traceId", "trace_id"]).is_some() {

@@ -192,6 +192,18 @@ fn rows_of_a_data_frame_and_parts_are_read() {
 }
 
 #[test]
+fn turns_of_a_session_are_one_chat_by_the_session_of_their_spans() {
+    let turn = |at: u32, said: &str, reply: &str| {
+        let span =
+            json!({"context": {"trace_id": format!("t{at}"), "span_id": "s"}, "attributes": {"session.id": "c"}});
+        json!({"trace_id": format!("t{at}"), "start_time": format!("2026-01-01T00:00:0{at}Z"), "root_span": span,
+            "input": {"value": said, "mime_type": "text/plain"}, "output": {"value": reply, "mime_type": "text/plain"}})
+    };
+    let reading = only(&json!([turn(2, "so", "yes"), turn(1, "hi", "hello")]).to_string());
+    assert_eq!((reading.id.as_deref(), said(&reading)), (Some("c"), vec!["hi", "hello", "so", "yes"]));
+}
+
+#[test]
 fn traces_without_text_say_what_to_switch_on() {
     let span =
         json!({"name": "chat", "trace_id": "t", "span_id": "s", "attributes": {"gen_ai.operation.name": "chat"}});
