@@ -49,7 +49,7 @@ fn what_promptfoo_posts_passes_or_not_with_the_reason() {
     assert_eq!(all, json!({ "pass": true, "score": report["overall"], "reason": report["summary"] }));
     let prompt = json!([{ "role": "user", "content": said }]).to_string();
     assert_eq!(of("?min_overall=0&fail_on_gate=false", json!(reply), &prompt).json(), all);
-    let high = of("?min_overall=1&fail_on_gate=false", json!("Calm down."), said).json();
+    let high = of("?min_overall=1&fail_on_gate=false", json!(reply), said).json();
     assert!(high["pass"] == false && high["reason"].as_str().unwrap().contains("is below 1.00"), "{high}");
     let nothing = of("", json!(""), said).json();
     assert!(nothing["pass"] == false && nothing["reason"].as_str().unwrap().starts_with("not judged: "), "{nothing}");
