@@ -44,12 +44,13 @@ class Layer(nn.Module):
         b, n, w = x.shape
         split = lambda t: t.view(b, n, ATTENTION, w // ATTENTION)
         query, key, value = split(self.query(x)), split(self.key(x)), split(self.value(x))
-        three = lambda t: torch.cat([t, t[before], t[other]], 1).transpose(1, 2)
+        three = lambda t: torch.cat([t, t.index_select(0, before), t.index_select(0, other)], 1).transpose(1, 2)
         bias = self.look.to(x.dtype).repeat_interleave(n, 1)[None, :, None, :]
         mask = torch.where(allowed[:, None, None, :], bias, torch.full_like(bias, -1e4))
         mixed = F.scaled_dot_product_attention(query.transpose(1, 2), three(key), three(value), attn_mask=mask.expand(b, ATTENTION, n, 3 * n))
-        x = self.norm1(x + self.drop(self.out(mixed.transpose(1, 2).reshape(b, n, w))))
-        return self.norm2(x + self.drop(self.down(F.gelu(self.up(x), approximate="tanh"))))
+        # Training on a GPU computes in 16 bits, which norms would otherwise undo.
+        x = self.norm1(x + self.drop(self.out(mixed.transpose(1, 2).reshape(b, n, w)))).to(mixed.dtype)
+        return self.norm2(x + self.drop(self.down(F.gelu(self.up(x), approximate="tanh")))).to(mixed.dtype)
 
 
 class Reader(nn.Module):

@@ -3,7 +3,7 @@
     train.py --data FOLDER --out FOLDER --fold N      learns from all chats but a sixth (--of 3: a third), and answers these
     train.py --data FOLDER --out FOLDER               learns from everything, and keeps the weights
 
-With --teach FILE it then writes its answers to the chats it learned from. With --taught FILE a new reader learns from such answers beside the
+With --teach FILE it writes its answers to the chats it learned from instead. With --taught FILE a new reader learns from such answers beside the
 labels: most labels say nothing of most acts, and the answers fill the gaps.
 
 FOLDER has what prepare.py wrote. A GPU is needed for more than a trial (--steps).
@@ -33,10 +33,12 @@ parser.add_argument("--heavy", type=float, default=3.0, help="how much the acts 
 parser.add_argument("--average", type=float, default=0.998, help="how much of the running mean of the weights each step keeps; 0: no mean")
 parser.add_argument("--positives", type=float, default=0.35, help="the share of a head's weight that its positives have")
 parser.add_argument("--tokens", type=int, default=20000, help="the size of a batch, padding counted")
-parser.add_argument("--teach", help="write the answers to the chats learned from into this file")
-parser.add_argument("--taught", help="learn from the answers in this file too")
+parser.add_argument("--teach", help="write the answers to the chats learned from into this file, and nothing else")
+parser.add_argument("--taught", nargs="+", help="learn from the answers in this file too; from the mean of several")
 parser.add_argument("--trust", type=float, default=1.0, help="how much these answers count beside the labels")
 parser.add_argument("--start", help="go on from the weights in this folder, which were kept when everything was learned from")
+parser.add_argument("--long", type=int, default=1500, help="a chat with more tokens takes part in a round with this number over its own as its chance")
+parser.add_argument("--seconds", type=float, help="train for so long instead of so many rounds")
 parser.add_argument("--steps", type=int, help="stop after so many steps, to see that it runs")
 args = parser.parse_args()
 torch.manual_seed(args.seed)
@@ -55,6 +57,7 @@ last = np.append(first[1:], len(lengths))
 size = starts[last] - starts[first] + 2
 segment_chat = arrays["turn_chat"][arrays["segment_turn"]]
 bounds = np.searchsorted(segment_chat, np.arange(len(chats) + 1))
+tokens = np.array([size[a:b].sum() for a, b in zip(bounds, bounds[1:])])
 longest = np.array([size[a:b].max() for a, b in zip(bounds, bounds[1:])])
 weight_of = np.array([chat["weight"] for chat in chats], np.float32)
 sentence_chat = arrays["turn_chat"][arrays["sentence_turn"]]
@@ -65,9 +68,9 @@ for number, head in enumerate(arrays["bag_head"]):
     rows = arrays["bag_rows"][bag_starts[number] : bag_starts[number + 1]].astype(np.int64)
     bags_of[sentence_chat[rows[0]]].append((int(head), rows))
 if args.taught:
-    file = np.load(args.taught)
     taught = np.full((len(lengths), len(heads)), -128, np.int8)
-    taught[file["rows"]] = file["odds"]
+    files = [np.load(file) for file in args.taught]
+    taught[files[0]["rows"]] = np.mean([file["odds"].astype(np.float32) for file in files], 0).round()
     # An answer counts for acts of the one who speaks.
     of_person = np.array([head in notes["human"] for head in heads])
     spoken_by_ai = arrays["turn_speaker"][arrays["sentence_turn"]] == 1
@@ -80,6 +83,9 @@ HEAVY = "crisis risk harmful diagnoses asks_safety names_danger immediate_help r
 def batches(which, shuffle=True):
     """Chats in groups of about as many tokens; those of like length together, so that little is padded."""
     which = np.array(which)
+    if shuffle:
+        # A few very long chats would otherwise be half of every round.
+        which = which[rng.rand(len(which)) < args.long / tokens[which]]
     order = which[np.argsort(longest[which] + (rng.rand(len(which)) * 12 if shuffle else 0))]
     groups, group, widest, count = [], [], 0, 0
     for chat in order:
@@ -185,17 +191,23 @@ def fit(model, which):
     weights = weights_of(which)
     fresh = [p for n, p in model.named_parameters() if n.startswith(("hidden", "heads")) or n.endswith("look")]
     old = [p for n, p in model.named_parameters() if not (n.startswith(("hidden", "heads")) or n.endswith("look"))]
-    optimizer = torch.optim.AdamW([dict(params=old, lr=args.rate), dict(params=fresh, lr=args.rate * 8)], weight_decay=0.01)
+    optimizer = torch.optim.AdamW([dict(params=old, lr=args.rate), dict(params=fresh, lr=args.rate * 8)], weight_decay=0.01, fused=device == "cuda")
+    rates = [group["lr"] for group in optimizer.param_groups]
     total = args.epochs * len(batches(which))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1, (s + 1) / (0.08 * total + 1)) * max(0.02, 1 - s / (total + 1)))
     # The mean of the weights over the last steps judges better than the last weights.
     mean = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(args.average)) if args.average else None
-    step, began = 0, time.time()
-    for epoch in range(args.epochs):
-        # Rounding costs much time in training; the last round is enough to get used to it.
-        reader.Product.rounding = epoch == args.epochs - 1
+    step, began, epoch, done = 0, time.time(), 0, 0.0
+    while done < 1:
         running, seen = 0.0, 0
         for group in batches(which):
+            # How much of the training lies behind, from 0 to 1.
+            done = (time.time() - began) / args.seconds if args.seconds else step / total
+            if done >= 1:
+                break
+            for part, rate in zip(optimizer.param_groups, rates):
+                part["lr"] = rate * min(1, (done + 0.001) / 0.08) * max(0.02, 1 - done)
+            # Rounding costs much time in training; the end is enough to get used to it.
+            reader.Product.rounding = done > 0.9
             inputs, rows = shape(group, drop=0.06)
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 odds = model(*inputs)
@@ -204,14 +216,15 @@ def fit(model, which):
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
-            schedule.step()
-            if mean and step > total // 4:
+            if mean and done > 0.25:
                 mean.update_parameters(model)
             running, seen, step = running + loss.detach(), seen + 1, step + 1
             if step == args.steps:
                 reader.Product.rounding = True
                 return model.eval()
-        print(f"fold {args.fold} epoch {epoch}: {float(running) / seen:.4f}, {step} of {total} steps, {time.time() - began:.0f} s", flush=True)
+        epoch += 1
+        print(f"fold {args.fold} round {epoch}: {float(running) / max(seen, 1):.4f}, {step} steps, {100 * done:.0f} %, {time.time() - began:.0f} s", flush=True)
+    reader.Product.rounding = True
     return (mean.module if mean else model).eval()
 
 
@@ -230,8 +243,11 @@ def answer(model, which):
 
 def teach(model, which):
     """Writes the answers to the chats learned from."""
-    rows, odds = answer(model, which)
-    np.savez(args.teach, rows=rows, odds=np.clip(odds // 16, -127, 127).astype(np.int8))
+    # Answers to learn from need not be exact.
+    reader.Product.rounding = False
+    with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+        rows, odds = answer(model, which)
+    np.savez_compressed(args.teach, rows=rows, odds=np.clip(odds // 16, -127, 127).astype(np.int8))
 
 
 start_arrays = dict(np.load(f"{args.data}/minilm.npz"))
@@ -239,10 +255,11 @@ words_scale = start_arrays["words_scale"]
 model = reader.start(start_arrays, len(heads)).to(device)
 if args.start:
     reader.restore(model, *(dict(np.load(f"{args.start}/{name}.npz")) for name in ("words", "layers")))
-if args.fold is None:
-    model = fit(model, range(len(chats)))
-    if args.teach:
-        teach(model, range(len(chats)))
+which = np.arange(len(chats)) if args.fold is None else np.flatnonzero(fold != args.fold)
+model = fit(model, which)
+if args.teach:
+    teach(model, which)
+elif args.fold is None:
     state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
     words = state.pop("words.weight")
     scale = np.abs(words).max(1, keepdims=True) / 127
@@ -259,8 +276,5 @@ if args.fold is None:
     rows, odds = answer(model, some)
     np.savez_compressed(f"{args.out}/sample.npz", rows=rows, odds=odds)
 else:
-    model = fit(model, np.flatnonzero(fold != args.fold))
-    if args.teach:
-        teach(model, np.flatnonzero(fold != args.fold))
     rows, odds = answer(model, [c for c in np.flatnonzero(fold == args.fold) if chats[c]["answered"]])
     np.savez_compressed(f"{args.out}/fold{args.fold}.npz", rows=rows, odds=np.clip(odds // 16, -127, 127).astype(np.int8))
