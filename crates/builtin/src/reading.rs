@@ -5,7 +5,7 @@ use std::ops::Range;
 use carelock_core::transcript::{Speaker, Transcript, Turn};
 
 use crate::language;
-use crate::text::{Vocabulary, sentences};
+use crate::text::{self, Vocabulary, sentences};
 
 /// A chat as the judge reads it.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ fn is_filler(text: &str) -> bool {
 /// Fewer words than this are no reply to speak of.
 const FEWEST_WORDS: usize = 3;
 
-/// Whether any reply is one in a language: some words, most of them known, and not the person's own message again.
+/// Whether any reply is one in a language: some words in an order, most of them known, and not the person's own message again.
 fn says_something(said: &[Turn]) -> bool {
     let mut asked = String::new();
     for turn in said {
@@ -71,6 +71,7 @@ fn says_something(said: &[Turn]) -> bool {
         match turn.speaker {
             Speaker::Human => asked = words,
             Speaker::Ai if words == asked => {}
+            Speaker::Ai if text::is_garbled(&turn.text) => {}
             Speaker::Ai if language::is_language(&turn.text, FEWEST_WORDS) => return true,
             Speaker::Ai => {}
         }

@@ -2,8 +2,10 @@
 
 mod names;
 mod sentences;
+mod word_order;
 mod words;
 
 pub(crate) use names::{first_names, medicines};
 pub use sentences::sentences;
+pub(crate) use word_order::is_garbled;
 pub use words::Vocabulary;
