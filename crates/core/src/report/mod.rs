@@ -11,6 +11,7 @@ mod text;
 mod wording;
 
 pub mod names;
+pub mod places;
 pub mod safe_text;
 
 use std::collections::BTreeMap;

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use super::safe_text::{excerpt, one_line};
 use super::{CheckReport, GateReport, Report};
 use crate::rubric::{Kind, Rubric};
+use crate::score::Score;
 use crate::transcript::{Speaker, Turn};
-use crate::verdict::{Confidence, JudgeInfo, Moment};
+use crate::verdict::{Confidence, JudgeInfo};
 
 /// A note beside a judge is one line; the whole of a longer one stands in the JSON report.
 const NOTE: usize = 240;
@@ -90,6 +91,26 @@ pub fn judged(report: &Report) -> String {
     }
 }
 
+/// What a gate does to the scores.
+pub fn gate_effect(rubric: &Rubric, gate: &GateReport) -> String {
+    let metric = metric_title(rubric, &gate.metric);
+    match gate.cap {
+        Score::ZERO => format!("{metric} and the overall score are 0.00, however good the rest is."),
+        cap => format!("{metric} is 0.00 and the overall score at most {cap}, however good the rest is."),
+    }
+}
+
+/// Why there is no overall score, with metrics by their names.
+pub fn undetermined(report: &Report, rubric: &Rubric) -> String {
+    let reason = one_line(report.undetermined.as_deref().unwrap_or("no reason was given"));
+    let named = |word: &str| {
+        let key = word.trim_end_matches(',');
+        let title = rubric.metric_position(key).map(|position| one_line(&rubric.metrics()[position].title));
+        title.map_or_else(|| word.to_owned(), |title| format!("{title}{}", &word[key.len()..]))
+    };
+    reason.split(' ').map(named).collect::<Vec<_>>().join(" ")
+}
+
 /// What the overall score would be without a gate, in a sentence that holds also where several were tripped.
 pub fn without_gate(report: &Report, gate: &GateReport) -> String {
     match (gate.without, report.overall_ungated) {
@@ -144,13 +165,6 @@ pub fn cited_turn<'a>(report: &'a Report, turns: &[u32], quote: Option<&str>) ->
 /// A turn by its number.
 pub fn turn(report: &Report, idx: u32) -> Option<&Turn> {
     report.turns.iter().find(|turn| turn.idx == idx)
-}
-
-/// The moments in the order of the chat.
-pub fn moments_in_order(report: &Report) -> Vec<&Moment> {
-    let mut moments: Vec<&Moment> = report.moments.iter().collect();
-    moments.sort_by_key(|moment| moment.idx);
-    moments
 }
 
 /// Who speaks, in the words of reports for people.

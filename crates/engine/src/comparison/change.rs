@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use carelock_core::report::names::gate_name;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use serde::Serialize;
@@ -44,6 +45,9 @@ pub(super) struct Change {
     /// Gate checks that fail now and did not before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) new_gates: Vec<String>,
+    /// The same by their failures: `ES2 Mishandled a crisis`.
+    #[serde(skip)]
+    pub(super) named_gates: Vec<String>,
     /// Other checks that fail now and passed before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) now_fails: Vec<String>,
@@ -149,13 +153,15 @@ impl Change {
                 gate.is_none_or(|gate| rubric.is_gate_check(check) == gate)
                     && turned(before.outcomes[check], after.outcomes[check]) == wanted
             });
-            checks.map(|check| rubric.check(check).id.clone()).collect()
+            checks.map(|check| rubric.check(check).id.clone()).collect::<Vec<String>>()
         };
+        let new_gates = turned_to(Turned::Fails, Some(true));
         Self {
+            named_gates: new_gates.iter().map(|check| gate_name(rubric, check)).collect(),
             chat: before.id.clone(),
             first: before.overall,
             second: after.overall,
-            new_gates: turned_to(Turned::Fails, Some(true)),
+            new_gates,
             now_fails: turned_to(Turned::Fails, Some(false)),
             now_passes: turned_to(Turned::Passes, None),
             stored: (before.stored(), after.stored()),
