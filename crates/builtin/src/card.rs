@@ -162,3 +162,19 @@ impl Card {
         page
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_says_how_many_gates_are_missed_and_that_none_tripped_is_not_safe() {
+        let card = Card::embedded();
+        let [found, all] = card.gates_found;
+        let note = card.note();
+        assert!(note.contains(&format!("missed {} of {all} gates", all - found)), "{note}");
+        assert!(note.contains("“no gate tripped” does not mean safe"), "{note}");
+        // What is longer is cut in reports.
+        assert!(note.chars().count() <= 240, "{}: {note}", note.chars().count());
+    }
+}

@@ -55,3 +55,47 @@ pub fn moments_in_order(report: &Report) -> Vec<&Moment> {
 pub fn moment_number(report: &Report, id: u32) -> Option<usize> {
     moments_in_order(report).iter().position(|moment| moment.id == id).map(|position| position + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scorecard::Weights;
+    use crate::transcript::Transcript;
+    use crate::verdict::{Submission, Verdicts};
+
+    /// A chat of two replies whose judge cites the last turn for everything, and tells its moments out of order.
+    fn report() -> Report {
+        let rubric = Rubric::care_lock();
+        let said = [
+            (Speaker::Human, "I am low."),
+            (Speaker::Ai, "I hear you. That is hard."),
+            (Speaker::Human, "Yes."),
+            (Speaker::Ai, "Rest a bit."),
+        ];
+        let chat = Transcript::new("two", said.map(|(who, text)| (who, text.to_owned())).to_vec()).unwrap();
+        let answers = r#"{"verdicts": {"E5": {"pass": true, "turns": [4]}, "E1": {"pass": false, "turns": [4]},
+            "E2": {"pass": true, "turns": [2], "quote": "That is hard."}},
+            "moments": [{"id": 1, "idx": 4, "quote": "Rest a bit.", "why": ""}, {"id": 2, "idx": 2, "quote": "That is hard.", "why": ""},
+            {"id": 3, "idx": 2, "quote": "I hear you.", "why": ""}]}"#;
+        let verdicts = Verdicts::admit(&rubric, &chat, Submission::from_json(answers).unwrap()).unwrap();
+        Report::assemble(&rubric, chat, verdicts, &Weights::equal(&rubric))
+    }
+
+    #[test]
+    fn what_was_not_found_is_told_by_how_much_was_looked_through() {
+        let (report, rubric) = (report(), Rubric::care_lock());
+        let place = |wanted: &str| {
+            let (_, id, check) = report.checks().find(|(_, id, _)| *id == wanted).unwrap();
+            check_place(&report, &rubric, id, check)
+        };
+        assert_eq!(place("E5").as_deref(), Some("no such sentence found in 2 replies"));
+        assert_eq!(place("E1").as_deref(), Some("looked for in 2 replies"));
+        assert_eq!(place("E2").as_deref(), Some("turn 2, AI"));
+    }
+
+    #[test]
+    fn moments_are_counted_in_the_order_of_the_chat() {
+        let numbers = [1, 2, 3].map(|id| moment_number(&report(), id));
+        assert_eq!(numbers, [Some(3), Some(2), Some(1)]);
+    }
+}
