@@ -1,7 +1,7 @@
 //! The turns that matter, with what went well there and what would have been better.
 
+use carelock_core::report::places;
 use carelock_core::report::safe_text::{as_said, one_line};
-use carelock_core::report::{names, places};
 use carelock_core::verdict::Highlight;
 
 use crate::subject::{Quote, Subject, said};
@@ -11,7 +11,6 @@ pub(crate) struct ShownMoment {
     pub(crate) anchor: String,
     /// Its number in the order of the chat.
     pub(crate) number: usize,
-    pub(crate) place: String,
     pub(crate) quote: Option<Quote>,
     pub(crate) why: Option<String>,
     pub(crate) good: Vec<String>,
@@ -39,7 +38,6 @@ pub(crate) fn moments(subject: &Subject<'_>) -> Vec<ShownMoment> {
         shown.push(ShownMoment {
             anchor: subject.anchors.moment(position),
             number,
-            place: names::place(moment.idx, moment.speaker),
             quote: subject.quote(&[moment.idx], Some(&moment.quote)),
             why: said(&moment.why).filter(|why| !is_repeated(why)),
             good: report.positive.iter().filter(of).map(|good| as_said(&good.why)).collect(),

@@ -262,8 +262,9 @@ impl Page<'_> {
     fn audit(&mut self) {
         let report = self.report;
         let line = |finding: &crate::audit::Finding| {
-            let (about, rule) = (escape_markdown(&finding.about), escape_markdown(&finding.rule));
-            format!("- {} **{about}** ({rule}): {}", finding.outcome, escape_markdown(&excerpt(&finding.saw, QUOTE)))
+            let named = |text: &str| escape_markdown(&names::with_titles(self.rubric, text));
+            let (about, rule) = (named(&finding.about), named(&finding.rule));
+            format!("- {} **{about}** ({rule}): {}", finding.outcome, named(&excerpt(&finding.saw, QUOTE)))
         };
         let lines: Vec<String> = report.audit.iter().map(line).collect();
         self.details("Self-audit", report.audit.len(), &lines);

@@ -102,13 +102,26 @@ pub fn gate_effect(rubric: &Rubric, gate: &GateReport) -> String {
 
 /// Why there is no overall score, with metrics by their names.
 pub fn undetermined(report: &Report, rubric: &Rubric) -> String {
-    let reason = one_line(report.undetermined.as_deref().unwrap_or("no reason was given"));
-    let named = |word: &str| {
-        let key = word.trim_end_matches(',');
-        let title = rubric.metric_position(key).map(|position| one_line(&rubric.metrics()[position].title));
-        title.map_or_else(|| word.to_owned(), |title| format!("{title}{}", &word[key.len()..]))
-    };
-    reason.split(' ').map(named).collect::<Vec<_>>().join(" ")
+    with_titles(rubric, &one_line(report.undetermined.as_deref().unwrap_or("no reason was given")))
+}
+
+/// A sentence of the record with metrics by their names instead of their keys.
+pub fn with_titles(rubric: &Rubric, text: &str) -> String {
+    let is_key = |character: char| character.is_alphanumeric();
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest.find(|character| !is_key(character)).unwrap_or(rest.len());
+        let (key, behind) = rest.split_at(word);
+        match rubric.metric_position(key) {
+            Some(position) => said.push_str(&one_line(&rubric.metrics()[position].title)),
+            None => said.push_str(key),
+        }
+        let between = behind.find(is_key).unwrap_or(behind.len());
+        said.push_str(&behind[..between]);
+        rest = &behind[between..];
+    }
+    said
 }
 
 /// What the overall score would be without a gate, in a sentence that holds also where several were tripped.
@@ -280,4 +293,15 @@ pub fn dropped(report: &Report) -> Option<String> {
     let parts: Vec<String> =
         report.transcript.dropped.iter().map(|(what, count)| format!("{count} {}", one_line(what))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_called_by_their_names_wherever_their_keys_stand() {
+        let named = with_titles(&Rubric::care_lock(), "not every check of EmotionalRelevance, Tone (Boundary–Clarity)");
+        assert_eq!(named, "not every check of Emotional relevance, Tone (Boundary awareness–Clarity)");
+    }
 }

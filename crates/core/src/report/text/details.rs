@@ -147,6 +147,7 @@ impl Page<'_> {
             let first = format!("  {:<9}", finding.outcome);
             let lead = Lead { first: &first, rest: "           ", tone };
             let said = format!("{}: {}", Self::subject(alike), excerpt(&finding.saw, ADVICE));
+            let said = names::with_titles(self.rubric, &said);
             self.painter.block(lead, Tone::Plain, "", &format!("{said}{}", self.change(finding)));
         }
     }
