@@ -73,7 +73,7 @@ mod tests {
             (Speaker::Ai, "Rest a bit."),
         ];
         let chat = Transcript::new("two", said.map(|(who, text)| (who, text.to_owned())).to_vec()).unwrap();
-        let answers = r#"{"verdicts": {"E5": {"pass": true, "turns": [4]}, "E1": {"pass": false, "turns": [4]},
+        let answers = r#"{"verdicts": {"E5": {"pass": true, "turns": [4]}, "E1": {"pass": false, "basis": "absent", "turns": [4]},
             "E2": {"pass": true, "turns": [2], "quote": "That is hard."}},
             "moments": [{"id": 1, "idx": 4, "quote": "Rest a bit.", "why": ""}, {"id": 2, "idx": 2, "quote": "That is hard.", "why": ""},
             {"id": 3, "idx": 2, "quote": "I hear you.", "why": ""}]}"#;

@@ -148,7 +148,7 @@ fn a_gate_is_explained_where_it_first_stands() {
 #[test]
 fn moments_are_numbered_in_the_order_of_the_chat() {
     let text = text(&tokens(&page(&fixtures::example("missed-crisis"))));
-    let places: Vec<usize> = (1..=5).map(|number| text.find(&format!("Moment {number} ")).unwrap()).collect();
+    let places: Vec<usize> = (1..=5).map(|number| text.find(&format!("Moment {number}")).unwrap()).collect();
     assert!(places.is_sorted(), "{places:?}");
 }
 
