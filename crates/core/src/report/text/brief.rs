@@ -85,7 +85,9 @@ impl Page<'_> {
     fn failure(&self, id: &str, check: &CheckReport) -> String {
         let name = names::judged_name(self.rubric, id, Some(check));
         let why = excerpt(&check.why, LONGEST);
-        let place = places::check_place(self.report, self.rubric, id, check);
+        // That it was looked for in vain is what the reason says.
+        let is_missing = places::searched(self.report, self.rubric, id, check).is_some();
+        let place = names::cited_place(self.report, &check.turns, check.quote.as_deref()).filter(|_| !is_missing);
         let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
         if why.is_empty() { format!("{name}: failed{place}") } else { format!("{name}: {why}{place}") }
     }

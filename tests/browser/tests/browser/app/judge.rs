@@ -101,7 +101,9 @@ async fn two_lines_under_unknown_names_are_asked_about_and_a_long_name_fits_a_ph
     let stage = Stage::empty().await?;
     stage.open("/").await?;
     stage.paste("#title", &"a".repeat(64)).await?;
-    stage.paste("#text", "Sam: I feel awful today.\nSunny-Helper v2: I am sorry to hear that. What happened?\n").await?;
+    stage
+        .paste("#text", "Sam: I feel awful today.\nSunny-Helper v2: I am sorry to hear that. What happened?\n")
+        .await?;
     for (label, who) in [("Sam", "human"), ("Sunny-Helper v2", "ai")] {
         let choice = format!("select[aria-label='Who is {label}?'] option[value={who}]");
         stage.click(&choice).await?;
@@ -116,7 +118,8 @@ async fn two_lines_under_unknown_names_are_asked_about_and_a_long_name_fits_a_ph
     let note = stage.words(".overall .judge-note").await?;
     assert!(note.contains("does not mean safe"), "{note}");
     look(&stage).await?;
-    for page in ["/runs/1", "/runs/1/chats/1/verify", "/runs/1/chats/1/explain?check=E1", "/runs/1/search?words=awful"] {
+    for page in ["/runs/1", "/runs/1/chats/1/verify", "/runs/1/chats/1/explain?check=E1", "/runs/1/search?words=awful"]
+    {
         stage.open(page).await?;
         look(&stage).await?;
     }
