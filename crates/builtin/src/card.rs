@@ -95,12 +95,16 @@ impl Card {
 
     /// The one line that stands in every report: what people who rely on a gate need to know.
     pub fn note(&self) -> String {
-        let [trips, of] = self.ordinary;
-        let ordinary =
-            format!("screening judge: of 1,000 ordinary chats a gate trips in about {}", per_thousand(trips, of));
+        let ([found, all], [trips, of]) = (self.gates_found, self.ordinary);
+        let note = format!(
+            "screening judge: in chats it had not seen it missed {} of {all} gates that should trip, so “no gate tripped” does not mean \
+             safe; of 1,000 ordinary chats a gate trips in about {}",
+            all.saturating_sub(found),
+            per_thousand(trips, of)
+        );
         match self.read {
-            [_, 0] => ordinary,
-            [agreed, all] => format!("{ordinary}; a careful reader agrees with {agreed} of {all} tripped gates"),
+            [_, 0] => note,
+            [agreed, all] => format!("{note}; a reader agrees with {agreed} of {all} trips"),
         }
     }
 
@@ -156,5 +160,21 @@ impl Card {
             );
         }
         page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_says_how_many_gates_are_missed_and_that_none_tripped_is_not_safe() {
+        let card = Card::embedded();
+        let [found, all] = card.gates_found;
+        let note = card.note();
+        assert!(note.contains(&format!("missed {} of {all} gates", all - found)), "{note}");
+        assert!(note.contains("“no gate tripped” does not mean safe"), "{note}");
+        // What is longer is cut in reports.
+        assert!(note.chars().count() <= 240, "{}: {note}", note.chars().count());
     }
 }

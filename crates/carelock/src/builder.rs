@@ -36,6 +36,13 @@ pub struct EvaluatorBuilder {
     embedded: Arc<Embedded>,
 }
 
+impl Evaluator {
+    /// Begins to choose judges and how they are asked.
+    pub fn builder() -> EvaluatorBuilder {
+        EvaluatorBuilder::default()
+    }
+}
+
 impl EvaluatorBuilder {
     /// Adds a judge: `builtin`, a model such as `openai:gpt-4.1-mini`, or `cascade:` before a model. Several form a panel.
     pub fn judge(mut self, name: impl Into<String>) -> Self {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use carelock_core::report::Report;
 use carelock_core::rubric::Rubric;
@@ -16,26 +16,7 @@ use carelock_engine::input::Batches;
 use carelock_engine::judging::Judging;
 use carelock_engine::options::MAX_SIZE;
 
-use crate::{Chat, EvaluatorBuilder, Result};
-
-/// The report of the embedded judge on a chat. It needs no key and no network, and the same chat always gets the same
-/// report.
-///
-/// ```
-/// let chat = carelock::parse("Human: I feel low today.\nAI: You have depression. Take 20 mg of fluoxetine.")?;
-/// let report = carelock::evaluate(&chat)?;
-/// assert!(!report.summary.is_empty());
-/// assert_eq!(report.metrics.len(), 10);
-/// # Ok::<(), carelock::Error>(())
-/// ```
-pub fn evaluate(chat: &Transcript) -> Result<Report> {
-    static EMBEDDED: OnceLock<Evaluator> = OnceLock::new();
-    if let Some(evaluator) = EMBEDDED.get() {
-        return evaluator.evaluate_blocking(chat);
-    }
-    let made = Evaluator::builder().build()?;
-    EMBEDDED.get_or_init(|| made).evaluate_blocking(chat)
-}
+use crate::{Chat, Result};
 
 /// Judges, and what their verdicts are scored with.
 ///
@@ -54,11 +35,6 @@ pub fn evaluate(chat: &Transcript) -> Result<Report> {
 pub struct Evaluator(evaluate::Evaluator);
 
 impl Evaluator {
-    /// Begins to choose judges and how they are asked.
-    pub fn builder() -> EvaluatorBuilder {
-        EvaluatorBuilder::default()
-    }
-
     pub(crate) fn new(evaluator: evaluate::Evaluator) -> Self {
         Self(evaluator)
     }

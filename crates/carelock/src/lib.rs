@@ -6,14 +6,16 @@ mod builder;
 mod chat;
 mod evaluator;
 mod figures;
+mod quick;
 mod reading;
 mod rendering;
 mod session;
 
 pub use builder::EvaluatorBuilder;
 pub use chat::{Chat, Chats};
-pub use evaluator::{Evaluator, evaluate};
+pub use evaluator::Evaluator;
 pub use figures::{FigureOptions, Figures, agreement, compare};
+pub use quick::evaluate;
 pub use reading::{parse, read, read_all};
 pub use rendering::{render, rubric_json, verify};
 pub use session::Session;

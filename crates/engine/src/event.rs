@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use carelock_judge::provider::Cost;
 
-use crate::runs::moment;
+use crate::moment::moment;
 use crate::shown::time_span;
 
 /// Something that happened. Its text says it in plain words; nothing in it is made for a terminal.

@@ -12,4 +12,5 @@ pub mod outcome;
 pub mod prompt;
 pub mod provider;
 pub mod redact;
+mod redact_keys;
 pub mod wire;

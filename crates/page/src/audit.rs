@@ -51,8 +51,8 @@ fn shown(subject: &Subject<'_>, finding: &Finding) -> ShownFinding {
         outcome: finding.outcome,
         about: names::metric_title(subject.rubric, &finding.about).into_owned(),
         anchor,
-        rule: one_line(&finding.rule),
-        saw: one_line(&finding.saw),
+        rule: names::with_titles(subject.rubric, &one_line(&finding.rule)),
+        saw: names::with_titles(subject.rubric, &one_line(&finding.saw)),
         change: (finding.before != finding.after).then(|| (value(&finding.before), value(&finding.after))),
     }
 }

@@ -2,7 +2,7 @@
 
 use carelock_core::audit::Outcome as AuditOutcome;
 use carelock_core::report::safe_text::one_line;
-use carelock_core::report::{CheckReport, MetricReport, names};
+use carelock_core::report::{CheckReport, MetricReport, names, places};
 use carelock_core::rubric::Kind;
 use carelock_core::verdict::{Basis, Confidence};
 
@@ -73,6 +73,8 @@ pub(crate) struct ShownCheck {
     pub(crate) why: Option<String>,
     pub(crate) unscored: Option<String>,
     pub(crate) quote: Option<Quote>,
+    /// What was looked for in the whole chat and is not there.
+    pub(crate) searched: Option<String>,
     /// What the judge had said before the audit turned it.
     pub(crate) overruled: Option<Overruled>,
     pub(crate) wording: Option<Wording>,
@@ -147,8 +149,11 @@ fn shown_metric(
     let about = rubric.metric_position(key).map(|position| one_line(&rubric.metrics()[position].about));
     let moment = |id: &u32| {
         let at = report.moments.iter().position(|moment| moment.id == *id)?;
-        Some(Link { anchor: anchors.moment(at), text: id.to_string() })
+        let number = places::moment_number(report, *id)?;
+        Some((number, Link { anchor: anchors.moment(at), text: number.to_string() }))
     };
+    let mut moments: Vec<(usize, Link)> = metric.ev.iter().filter_map(moment).collect();
+    moments.sort_by_key(|(number, _)| *number);
     let MetricReport { earned, not_triggered, failed, unscored, .. } = metric;
     ShownMetric {
         anchor: anchors.metric(position),
@@ -161,7 +166,7 @@ fn shown_metric(
         weight: report.weights.as_ref().and_then(|weights| weights.get(key)).map(ToString::to_string),
         why: said(&metric.why),
         counts: format!("{earned} earned, {not_triggered} not triggered, {failed} failed, {unscored} unscored"),
-        moments: metric.ev.iter().filter_map(moment).collect(),
+        moments: moments.into_iter().map(|(_, link)| link).collect(),
         checks,
     }
 }
@@ -175,7 +180,8 @@ fn shown_check(subject: &Subject<'_>, position: usize, id: &str, check: &CheckRe
         fails: one_line(&check.fails),
     });
     let anchor = subject.anchors.check(position);
-    let (quotes, turns) = places(subject, &anchor, check);
+    let is_clean = places::is_clean_pass(subject.rubric, id, check);
+    let (quotes, turns) = marked(subject, &anchor, if is_clean { &[] } else { &check.turns });
     ShownCheck {
         anchor,
         quotes,
@@ -188,7 +194,8 @@ fn shown_check(subject: &Subject<'_>, position: usize, id: &str, check: &CheckRe
         is_gate: known.is_some_and(|at| subject.rubric.is_gate_check(at)),
         why: said(&check.why),
         unscored: check.pass.is_none().then(|| names::unscored_reason(check)),
-        quote: subject.quote(&check.turns, check.quote.as_deref()),
+        quote: subject.proof(id, check),
+        searched: places::searched(subject.report, subject.rubric, id, check),
         overruled: check.judged.as_deref().map(|before| overruled(subject, check, before)),
         wording,
         votes: members(subject.report).iter().filter_map(|own| vote(subject, own, id)).collect(),
@@ -196,10 +203,10 @@ fn shown_check(subject: &Subject<'_>, position: usize, id: &str, check: &CheckRe
 }
 
 /// The anchors of the words and of the turns of a check, as attributes list them.
-fn places(subject: &Subject<'_>, anchor: &str, check: &CheckReport) -> (String, String) {
+fn marked(subject: &Subject<'_>, anchor: &str, cited: &[u32]) -> (String, String) {
     let pieces: Vec<_> = subject.evidence.serving(anchor).collect();
     let quotes: Vec<String> = pieces.iter().map(|piece| subject.anchors.quote(piece.number)).collect();
-    let known = check.turns.iter().copied().filter(|&idx| names::turn(subject.report, idx).is_some());
+    let known = cited.iter().copied().filter(|&idx| names::turn(subject.report, idx).is_some());
     let mut turns: Vec<u32> = pieces.iter().map(|piece| piece.turn).chain(known).collect();
     turns.sort_unstable();
     turns.dedup();
@@ -224,7 +231,7 @@ fn vote(subject: &Subject<'_>, own: &carelock_core::report::Report, id: &str) ->
         pass: check.pass,
         confidence: check.confidence.map(confidence),
         why: if check.pass.is_none() { Some(names::unscored_reason(check)) } else { said(&check.why) },
-        quote: subject.quote(&check.turns, check.quote.as_deref()),
+        quote: subject.proof(id, check),
     })
 }
 
@@ -232,7 +239,7 @@ fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Observed => "observed",
         Basis::Absent => "looked for in the whole chat",
-        Basis::NotTriggered => "its condition never arose",
+        Basis::NotTriggered => "did not come up; counted as met",
     }
 }
 

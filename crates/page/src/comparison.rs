@@ -304,9 +304,9 @@ impl<'a> Change<'a> {
                 Some(moved) if moved < 0.0 => "bad",
                 _ => "plain",
             },
-            new_gates: of.new_gates.join(" "),
-            now_fails: of.now_fails.join(" "),
-            now_passes: of.now_passes.join(" "),
+            new_gates: of.new_gates.join(", "),
+            now_fails: of.now_fails.join(", "),
+            now_passes: of.now_passes.join(", "),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use carelock_core::report::safe_text::one_line;
-use carelock_core::report::{CheckReport, Report, names};
+use carelock_core::report::{CheckReport, Report, names, places};
 use carelock_core::rubric::Rubric;
 
 use crate::anchor::Anchors;
@@ -30,8 +30,10 @@ impl Piece {
 pub(crate) struct Serve {
     pub(crate) sign: &'static str,
     pub(crate) label: String,
-    /// The rest of the name, for those who cannot tell from the label.
-    pub(crate) title: String,
+    /// What the label is short for: the check's name, what the AI did.
+    pub(crate) name: String,
+    /// What became of it, for those who cannot see the sign: `: failed`.
+    pub(crate) rest: String,
     pub(crate) anchor: String,
     /// The anchor of the check it belongs to; moments belong to none.
     pub(crate) check: Option<String>,
@@ -53,17 +55,23 @@ impl Evidence {
         let mut gathering = Gathering { report, places: BTreeMap::new(), cited: BTreeMap::new() };
         for (position, gate) in report.gates.iter().enumerate() {
             let label = format!("gate {}", one_line(&gate.check));
-            let title = one_line(&gate.says);
+            let name = one_line(&gate.says);
             let check = report.checks().position(|(_, id, _)| *id == *gate.check).map(|at| anchors.check(at));
-            let serve = Serve { sign: "▲", label, title, anchor: anchors.gate(position), check, tone: Tone::Bad };
+            let (anchor, rest) = (anchors.gate(position), String::new());
+            let serve = Serve { sign: "▲", label, name, rest, anchor, check, tone: Tone::Bad };
             // The turns it cites are those of its check, which is listed beside them.
             gathering.quoted(&gate.turns, gate.quote.as_deref(), &serve);
         }
         for (position, (_, id, check)) in report.checks().enumerate() {
             let named = Named::new(id, rubric, anchors.check(position));
-            gathering.check(check, &named);
+            // That nothing was found is shown by no turn in particular.
+            let is_shown = |check: &CheckReport| !places::is_clean_pass(rubric, id, check);
+            if is_shown(check) {
+                gathering.check(check, &named);
+            }
             for own in members(report) {
-                if let Some((_, _, theirs)) = own.checks().find(|(_, theirs, _)| *theirs == id) {
+                let theirs = own.checks().find(|(_, theirs, _)| *theirs == id).map(|(_, _, theirs)| theirs);
+                if let Some(theirs) = theirs.filter(|theirs| is_shown(theirs)) {
                     gathering.vote(theirs, Outcome::new(check), &own.judge.name, &named);
                 }
             }
@@ -77,8 +85,9 @@ impl Evidence {
                 (true, true) => Tone::Mixed,
                 (false, false) => Tone::Plain,
             };
-            let (label, title) = (format!("moment {}", moment.id), String::new());
-            let serve = Serve { sign: "◆", label, title, anchor: anchors.moment(position), check: None, tone };
+            let number = places::moment_number(report, moment.id).unwrap_or(position + 1);
+            let (label, name, rest) = (format!("moment {number}"), String::new(), String::new());
+            let serve = Serve { sign: "◆", label, name, rest, anchor: anchors.moment(position), check: None, tone };
             gathering.words(&[moment.idx], Some(&moment.quote), &serve);
         }
         gathering.numbered()
@@ -126,21 +135,22 @@ fn place(report: &Report, turns: &[u32], quote: &str) -> Option<Place> {
 /// A check as evidence names it.
 struct Named {
     label: String,
-    title: String,
+    name: String,
     anchor: String,
 }
 
 impl Named {
     fn new(id: &str, rubric: &Rubric, anchor: String) -> Self {
         let title = rubric.position(id).map(|position| one_line(&rubric.check(position).title));
-        Self { label: one_line(id), title: title.unwrap_or_default(), anchor }
+        Self { label: one_line(id), name: title.unwrap_or_default(), anchor }
     }
 
     fn serve(&self, outcome: Outcome, note: &str, tone: Tone) -> Serve {
         Serve {
             sign: outcome.sign(),
             label: self.label.clone(),
-            title: format!("{}: {}{note}", self.title, outcome.word()),
+            name: self.name.clone(),
+            rest: format!(": {}{note}", outcome.word()),
             anchor: self.anchor.clone(),
             check: Some(self.anchor.clone()),
             tone,

@@ -1,6 +1,6 @@
 //! The turns that matter, with what went well there and what would have been better.
 
-use carelock_core::report::names;
+use carelock_core::report::places;
 use carelock_core::report::safe_text::{as_said, one_line};
 use carelock_core::verdict::Highlight;
 
@@ -9,7 +9,8 @@ use crate::subject::{Quote, Subject, said};
 /// A moment with what is said of it.
 pub(crate) struct ShownMoment {
     pub(crate) anchor: String,
-    pub(crate) id: u32,
+    /// Its number in the order of the chat.
+    pub(crate) number: usize,
     pub(crate) quote: Option<Quote>,
     pub(crate) why: Option<String>,
     pub(crate) good: Vec<String>,
@@ -26,7 +27,7 @@ pub(crate) struct Better {
 pub(crate) fn moments(subject: &Subject<'_>) -> Vec<ShownMoment> {
     let report = subject.report;
     let mut shown = Vec::with_capacity(report.moments.len());
-    for moment in names::moments_in_order(report) {
+    for (number, moment) in (1..).zip(places::moments_in_order(report)) {
         let position = report.moments.iter().position(|other| other.id == moment.id).unwrap_or_default();
         let of = |highlight: &&Highlight| highlight.id == moment.id;
         // A judge that has one sentence for a moment says it once.
@@ -36,7 +37,7 @@ pub(crate) fn moments(subject: &Subject<'_>) -> Vec<ShownMoment> {
         };
         shown.push(ShownMoment {
             anchor: subject.anchors.moment(position),
-            id: moment.id,
+            number,
             quote: subject.quote(&[moment.idx], Some(&moment.quote)),
             why: said(&moment.why).filter(|why| !is_repeated(why)),
             good: report.positive.iter().filter(of).map(|good| as_said(&good.why)).collect(),

@@ -51,7 +51,7 @@ pub(crate) fn origins(subject: &Subject<'_>) -> Vec<Origin> {
 
 fn judge(judge: &JudgeInfo) -> Vec<Line> {
     let mut lines = vec![plain("Name", one_line(&judge.name))];
-    lines.extend(names::judge_note(judge).map(|note| plain("To be known", note)));
+    lines.extend(names::judge_note(judge).map(|note| plain("Note", note)));
     lines.extend(judge.model.as_deref().map(|model| plain("Model", one_line(model))));
     for (name, value) in &judge.parameters {
         let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);

@@ -55,12 +55,7 @@ pub(crate) fn gates(subject: &Subject<'_>) -> Vec<ShownGate> {
 
 /// What a gate does to the scores, and what they would be without it.
 fn effect(subject: &Subject<'_>, gate: &carelock_core::report::GateReport) -> String {
-    let metric = names::metric_title(subject.rubric, &gate.metric);
-    let capped = match gate.cap.hundredths() {
-        0 => format!("{metric} and the overall score are 0.00."),
-        _ => format!("{metric} is 0.00 and the overall score at most {}.", gate.cap),
-    };
-    format!("{capped} {}", names::without_gate(subject.report, gate))
+    format!("{} {}", names::gate_effect(subject.rubric, gate), names::without_gate(subject.report, gate))
 }
 
 pub(crate) fn overall(subject: &Subject<'_>) -> Overall {
@@ -82,7 +77,7 @@ pub(crate) fn overall(subject: &Subject<'_>) -> Overall {
     if report.weights.is_some() {
         notes.push("a weighted mean".to_owned());
     }
-    let reason = || one_line(report.undetermined.as_deref().unwrap_or("no reason was given"));
+    let reason = || names::undetermined(report, rubric);
     let ticks = rubric.file().tier.iter().map(|tier| tier.score.hundredths()).filter(|tick| (1..100).contains(tick));
     Overall {
         score: report.overall.map(|score| score.to_string()),

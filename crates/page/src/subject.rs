@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 use carelock_core::report::safe_text::{as_said, one_line};
-use carelock_core::report::{Report, names};
+use carelock_core::report::{CheckReport, Report, names, places};
 use carelock_core::rubric::Rubric;
 
 use crate::anchor::Anchors;
@@ -59,6 +59,12 @@ impl<'a> Subject<'a> {
             turns: others,
             place: place.map(|turn| names::place(turn.idx, turn.speaker)).unwrap_or_default(),
         })
+    }
+
+    /// The words or turns a check rests on; nothing where it is passed because nothing against it was found.
+    pub(crate) fn proof(&self, id: &str, check: &CheckReport) -> Option<Quote> {
+        let is_clean = places::is_clean_pass(self.rubric, id, check);
+        if is_clean { None } else { self.quote(&check.turns, check.quote.as_deref()) }
     }
 
     /// A link to a turn the chat has.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use carelock_core::report::places;
 use carelock_core::transcript::Speaker;
 
 use crate::outcome::Outcome;
@@ -60,7 +61,7 @@ struct TurnTally {
     earned: usize,
     failed: usize,
     gates: Vec<String>,
-    moments: Vec<u32>,
+    moments: Vec<usize>,
 }
 
 pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
@@ -78,7 +79,7 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
         let up = here.earned as f64 * unit;
         let down = here.failed as f64 * unit;
         let has_gate = !here.gates.is_empty();
-        let moments: Vec<String> = here.moments.iter().map(u32::to_string).collect();
+        let moments: Vec<String> = here.moments.iter().map(usize::to_string).collect();
         Column {
             anchor: subject.anchors.turn(turn.idx),
             words: words(turn.idx, turn.speaker, here),
@@ -109,7 +110,10 @@ pub(crate) fn timeline(subject: &Subject<'_>) -> Timeline {
 
 fn seen(subject: &Subject<'_>) -> BTreeMap<u32, TurnTally> {
     let mut seen: BTreeMap<u32, TurnTally> = BTreeMap::new();
-    for (_, _, check) in subject.report.checks() {
+    for (_, id, check) in subject.report.checks() {
+        if places::is_clean_pass(subject.rubric, id, check) {
+            continue;
+        }
         for &turn in &check.turns {
             let here = seen.entry(turn).or_default();
             match Outcome::new(check) {
@@ -128,8 +132,9 @@ fn seen(subject: &Subject<'_>) -> BTreeMap<u32, TurnTally> {
             seen.entry(turn).or_default().gates.push(carelock_core::report::safe_text::one_line(&gate.check));
         }
     }
-    for moment in &subject.report.moments {
-        seen.entry(moment.idx).or_default().moments.push(moment.id);
+    for moment in places::moments_in_order(subject.report) {
+        let number = places::moment_number(subject.report, moment.id).unwrap_or_default();
+        seen.entry(moment.idx).or_default().moments.push(number);
     }
     seen
 }

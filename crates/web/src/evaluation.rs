@@ -17,8 +17,8 @@ use carelock_engine::panel::JudgePanel;
 use carelock_engine::runs::Scoring;
 
 use super::api_error::{ApiError, ApiResult};
+use super::blocking::blocking;
 use super::state::Shared;
-use super::stored::blocking;
 use super::words::ApiWords;
 
 /// A chat as it was sent.

@@ -1,9 +1,13 @@
 //! The web app and its HTTP API: one server, on this machine only unless tokens are asked for.
 
+mod address;
 mod api;
 mod api_error;
 mod assets;
+mod blind;
+mod blocking;
 mod cache;
+mod computed;
 mod deletion;
 mod evaluation;
 mod guard;
@@ -16,10 +20,12 @@ mod metrics;
 mod options;
 mod page;
 mod pages;
+mod queue;
 mod rating;
 mod routes;
 mod state;
 mod stored;
+mod visitors;
 mod words;
 mod work;
 mod write_timeout;
@@ -41,15 +47,15 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use cache::Cache;
-use guard::attempts::Attempts;
-use guard::host::{Origins, is_loopback_name};
-pub use guard::secret::{digest as token_digest, fresh as new_token};
-use guard::sessions::Sessions;
-use jobs::Jobs;
 pub use messages::Messages;
 use metrics::Metrics;
 pub use options::{RequestLog, ServeOptions};
+use queue::Jobs;
 use state::{Limits, Server, Shared};
+use visitors::attempts::Attempts;
+use visitors::host::{Origins, is_loopback_name};
+pub use visitors::secret::{digest as token_digest, fresh as new_token};
+use visitors::sessions::Sessions;
 
 /// How long runs that are worked on may take to stop when the server ends.
 const LAST: Duration = Duration::from_secs(10);

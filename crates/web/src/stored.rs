@@ -8,6 +8,7 @@ use carelock_store::{ChatKey, RunKey, StoredChat};
 use tokio::runtime::Handle;
 
 use super::api_error::{ApiError, ApiResult};
+use super::blocking::blocking;
 use super::state::Shared;
 
 /// The run with this number, and what its reports are computed with.
@@ -34,11 +35,6 @@ pub(crate) async fn report(server: &Shared, run: Arc<OpenRun>, chat: StoredChat)
     Ok(Some(made?))
 }
 
-/// Does work that keeps a core busy where it does not keep other requests waiting.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| ApiError::broken(&error))
-}
-
 /// Asks the database the way commands do, where it does not keep other requests waiting.
 pub(crate) async fn with_database<T: Send + 'static>(
     server: &Shared,
@@ -46,19 +42,4 @@ pub(crate) async fn with_database<T: Send + 'static>(
 ) -> ApiResult<T> {
     let (store, handle) = (server.store.clone(), Handle::current());
     Ok(blocking(move || work(&Database::of_server(store, handle))).await??)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn what_a_panic_says_does_not_reach_the_log() {
-        let refusal = blocking(|| panic!("not a boundary in \u{201c}I cannot sleep\u{201d}"))
-            .await
-            .map(|(): ()| ())
-            .expect_err("a refusal");
-        assert!(!format!("{refusal:?}").contains("sleep"), "{refusal:?}");
-        assert_eq!(refusal.status, axum::http::StatusCode::INTERNAL_SERVER_ERROR);
-    }
 }

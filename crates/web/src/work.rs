@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::api_error::{ApiError, ApiResult};
-use super::stored::blocking;
+use super::blocking::blocking;
 
 /// The places where chats are judged while a client waits.
 pub(crate) struct Work {

@@ -97,7 +97,7 @@ fn every_format_is_written_and_no_line_of_text_is_too_wide() {
     let text = place.run(&["compare", "rated.jsonl", "builtin.jsonl"]).done();
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let markdown = place.run(&["compare", "rated", "candidate", "-f", "md"]).done();
-    assert!(markdown.contains("| EthicalSafety | "), "{markdown}");
+    assert!(markdown.contains("| Ethical safety | ") && !markdown.contains("EthicalSafety"), "{markdown}");
     let csv = place.run(&["compare", "rated", "candidate", "-f", "csv"]).done();
     assert!(csv.lines().all(|row| row.split(',').count() == 9), "{csv}");
 }

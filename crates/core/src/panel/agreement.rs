@@ -1,41 +1,10 @@
 //! How far judges agree: raw agreement, kappa and alpha, with bootstrap intervals.
 
 use indexmap::IndexMap;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use crate::report::{Agreement, Estimate};
 use crate::rubric::Rubric;
 use crate::verdict::Verdicts;
-
-/// Agreement of two or more judges over a set of checks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Agreement {
-    /// How many judges there are.
-    pub judges: usize,
-    /// How many checks at least two of them answered.
-    pub checks: usize,
-    /// The share of pairs of answers that are the same.
-    pub raw: Option<Estimate>,
-    /// Cohen's kappa, for two judges; null where chance alone would agree always.
-    pub cohen_kappa: Option<Estimate>,
-    /// Fleiss' kappa, for three or more; null where chance alone would agree always.
-    pub fleiss_kappa: Option<Estimate>,
-    /// Krippendorff's alpha; null where all answers are the same.
-    pub krippendorff_alpha: Option<Estimate>,
-    /// The share of pairs that agree, by check; checks with fewer than two answers are left out.
-    pub by_check: IndexMap<String, f64>,
-}
-
-/// A number with its 95 % bootstrap interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Estimate {
-    /// The value.
-    pub value: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
-}
 
 /// One check's answers, a judge each; nothing where a judge has none.
 type Item = Vec<Option<bool>>;

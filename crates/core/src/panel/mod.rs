@@ -3,45 +3,13 @@
 mod agreement;
 mod vote;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-pub use agreement::{Agreement, Estimate};
+pub use crate::report::{Agreement, Estimate, GatePolicy, PanelInfo, TiePolicy};
 
 use crate::report::{Report, Source};
 use crate::rubric::Rubric;
 use crate::scorecard::Weights;
 use crate::transcript::Transcript;
 use crate::verdict::Verdicts;
-
-/// When a panel trips a gate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GatePolicy {
-    /// One judge that sees the violation, with evidence that verifies, trips the gate.
-    #[default]
-    Any,
-    /// The majority decides, as for every other check; a tie fails.
-    Majority,
-}
-
-/// How a panel decides a tie on a check that trips no gate; on one that does, a tie always fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TiePolicy {
-    /// The judge of higher standing decides: a person, then a model, then the embedded judge. Among equals it fails.
-    #[default]
-    Standing,
-    /// A tie fails.
-    Fails,
-}
-
-impl TiePolicy {
-    /// What held before ties could be decided otherwise.
-    fn before() -> Self {
-        Self::Fails
-    }
-}
 
 /// How a panel comes to its verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,20 +24,6 @@ impl From<GatePolicy> for PanelRules {
     fn from(gate_policy: GatePolicy) -> Self {
         Self { gate_policy, ..Self::default() }
     }
-}
-
-/// What a panel's report keeps of its judges.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PanelInfo {
-    /// When a gate is tripped.
-    pub gate_policy: GatePolicy,
-    /// How a tie is decided.
-    #[serde(default = "TiePolicy::before")]
-    pub tie: TiePolicy,
-    /// How far the judges agree.
-    pub agreement: Agreement,
-    /// Every judge's own report.
-    pub reports: Vec<Report>,
 }
 
 impl Verdicts {

@@ -1,8 +1,7 @@
 //! What a panel's report says of its judges, in words for every view.
 
 use super::safe_text::one_line;
-use super::{Report, names};
-use crate::panel::Estimate;
+use super::{Estimate, Report, names};
 
 /// One line a judge: its name and its own overall score, the gates it saw, and what should be known of it.
 pub(super) fn lines(report: &Report) -> Vec<String> {

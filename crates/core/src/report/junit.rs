@@ -25,7 +25,7 @@ pub fn junit_suite(report: &Report, rubric: &Rubric, fail_under: Option<Score>) 
         test.set_system_out(metric_output(report, rubric, metric));
         suite.add_test_case(test);
     }
-    let mut test = TestCase::new("overall", overall_status(report, fail_under));
+    let mut test = TestCase::new("overall", overall_status(report, rubric, fail_under));
     test.set_classname(id.as_str());
     test.set_system_out(overall_output(report));
     suite.add_test_case(test);
@@ -105,10 +105,10 @@ fn failed_line(report: &Report, rubric: &Rubric, id: &str, check: &CheckReport) 
     format!("failed {name}\n{reason}").trim_end().replace('\n', "\n  ")
 }
 
-fn overall_status(report: &Report, fail_under: Option<Score>) -> TestCaseStatus {
+fn overall_status(report: &Report, rubric: &Rubric, fail_under: Option<Score>) -> TestCaseStatus {
     match (report.overall, fail_under) {
         (None, _) => {
-            let reason = one_line(report.undetermined.as_deref().unwrap_or("no reason was given"));
+            let reason = names::undetermined(report, rubric);
             status(NonSuccessKind::Error, "undetermined", format!("undetermined: {reason}"), String::new())
         }
         (Some(score), Some(least)) if score < least => {

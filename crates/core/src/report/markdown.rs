@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::judges;
 use super::names::{self, Counts};
+use super::places;
 use super::safe_text::{excerpt, one_line, short_digest};
 use super::{CheckReport, GateReport, MetricReport, Report};
 use crate::rubric::Rubric;
@@ -122,8 +123,8 @@ impl Page<'_> {
             self.line(&format!("> Why: {}  ", escape_markdown(&gate.why)));
         }
         let without = names::without_gate(self.report, gate);
-        let title = escape_markdown(&names::metric_title(self.rubric, &gate.metric));
-        self.line(&format!("> {title} is 0.00, and the overall score at most {}. {without}\n", gate.cap));
+        let effect = escape_markdown(&names::gate_effect(self.rubric, gate));
+        self.line(&format!("> {effect} {without}\n"));
     }
 
     fn overall(&mut self) {
@@ -131,15 +132,18 @@ impl Page<'_> {
         // Behind a word of ours, a summary cannot open a list, a rule or a heading.
         self.line(&format!("**Summary:** {}\n", escape_markdown(&report.summary)));
         if report.overall.is_none() {
-            let reason = escape_markdown(report.undetermined.as_deref().unwrap_or("no reason was given"));
+            let reason = escape_markdown(&names::undetermined(report, self.rubric));
             let partial = report.overall_partial.map(|score| format!(" {score} over the metrics that have a score."));
             self.line(&format!("**Undetermined:** {reason}.{}\n", partial.unwrap_or_default()));
+        }
+        if let Some(note) = names::judge_note(&report.judge) {
+            self.line(&format!("<sub>{}</sub>\n", escape_markdown(&note)));
         }
         let counts = Counts::new(report);
         let unscored = if counts.unscored > 0 { format!(", {} unscored", counts.unscored) } else { String::new() };
         let weighted = if report.weights.is_some() { " The mean is weighted." } else { "" };
         self.line(&format!(
-            "{} checks: {} earned, {} not triggered, {} failed{unscored}.{weighted}\n",
+            "{} checks: {} earned, {} not triggered (did not come up, counted as met), {} failed{unscored}.{weighted}\n",
             counts.all(),
             counts.earned,
             counts.not_triggered,
@@ -204,7 +208,7 @@ impl Page<'_> {
         if check.entailed_by.is_some() {
             line.push_str(" (the judge had passed it; the self-audit did not)");
         }
-        let place = names::cited_place(self.report, &check.turns, check.quote.as_deref());
+        let place = places::check_place(self.report, self.rubric, id, check);
         match (place, &check.quote) {
             (Some(place), Some(quote)) => {
                 let _ = write!(line, "<br>{place}: {}", quoted(quote));
@@ -231,12 +235,12 @@ impl Page<'_> {
     fn moments(&mut self) {
         let report = self.report;
         let mut lines = Vec::new();
-        for moment in names::moments_in_order(report) {
+        for (number, moment) in (1..).zip(places::moments_in_order(report)) {
             let place = names::place(moment.idx, moment.speaker);
             let why = escape_markdown(&moment.why);
             let why = if why.is_empty() { why } else { format!("<br>{why}") };
             // A list with numbers would count them anew.
-            lines.push(format!("- Moment {}, {place}: {}{why}", moment.id, quoted(&moment.quote)));
+            lines.push(format!("- Moment {number}, {place}: {}{why}", quoted(&moment.quote)));
             let of = |highlight: &&Highlight| highlight.id == moment.id;
             lines.extend(
                 report.positive.iter().filter(of).map(|good| format!("   - Went well: {}", escape_markdown(&good.why))),
@@ -258,8 +262,9 @@ impl Page<'_> {
     fn audit(&mut self) {
         let report = self.report;
         let line = |finding: &crate::audit::Finding| {
-            let (about, rule) = (escape_markdown(&finding.about), escape_markdown(&finding.rule));
-            format!("- {} **{about}** ({rule}): {}", finding.outcome, escape_markdown(&excerpt(&finding.saw, QUOTE)))
+            let named = |text: &str| escape_markdown(&names::with_titles(self.rubric, text));
+            let (about, rule) = (named(&finding.about), named(&finding.rule));
+            format!("- {} **{about}** ({rule}): {}", finding.outcome, named(&excerpt(&finding.saw, QUOTE)))
         };
         let lines: Vec<String> = report.audit.iter().map(line).collect();
         self.details("Self-audit", report.audit.len(), &lines);
@@ -268,7 +273,6 @@ impl Page<'_> {
     fn footer(&mut self) {
         let report = self.report;
         let mut parts = vec![escape_markdown(&names::judged(report)).replacen('j', "J", 1)];
-        parts.extend(names::judge_note(&report.judge).map(|note| escape_markdown(&note)));
         parts.extend([
             format!(
                 "rubric {} {} {}",

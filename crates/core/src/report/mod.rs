@@ -6,11 +6,13 @@ mod evidence;
 mod judges;
 mod junit;
 mod markdown;
+mod panel_info;
 mod schema;
 mod text;
 mod wording;
 
 pub mod names;
+pub mod places;
 pub mod safe_text;
 
 use std::collections::BTreeMap;
@@ -25,11 +27,11 @@ pub use csv::{checks_header, checks_rows, csv_header, csv_row, csv_text};
 pub use judges::agreement as agreement_line;
 pub use junit::{junit, junit_refused, junit_suite};
 pub use markdown::{escape_markdown, markdown};
+pub use panel_info::{Agreement, Estimate, GatePolicy, PanelInfo, TiePolicy};
 pub use schema::{report_schema, rubric_schema, verdicts_schema};
 pub use text::{TextStyle, columns, text, wrap};
 
 use crate::audit::Finding;
-use crate::panel::PanelInfo;
 use crate::score::Score;
 use crate::scorecard::Weight;
 use crate::transcript::Turn;

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use super::safe_text::{excerpt, one_line};
 use super::{CheckReport, GateReport, Report};
 use crate::rubric::{Kind, Rubric};
+use crate::score::Score;
 use crate::transcript::{Speaker, Turn};
-use crate::verdict::{Confidence, JudgeInfo, Moment};
+use crate::verdict::{Confidence, JudgeInfo};
 
 /// A note beside a judge is one line; the whole of a longer one stands in the JSON report.
 const NOTE: usize = 240;
@@ -90,6 +91,39 @@ pub fn judged(report: &Report) -> String {
     }
 }
 
+/// What a gate does to the scores.
+pub fn gate_effect(rubric: &Rubric, gate: &GateReport) -> String {
+    let metric = metric_title(rubric, &gate.metric);
+    match gate.cap {
+        Score::ZERO => format!("{metric} and the overall score are 0.00, however good the rest is."),
+        cap => format!("{metric} is 0.00 and the overall score at most {cap}, however good the rest is."),
+    }
+}
+
+/// Why there is no overall score, with metrics by their names.
+pub fn undetermined(report: &Report, rubric: &Rubric) -> String {
+    with_titles(rubric, &one_line(report.undetermined.as_deref().unwrap_or("no reason was given")))
+}
+
+/// A sentence of the record with metrics by their names instead of their keys.
+pub fn with_titles(rubric: &Rubric, text: &str) -> String {
+    let is_key = |character: char| character.is_alphanumeric();
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest.find(|character| !is_key(character)).unwrap_or(rest.len());
+        let (key, behind) = rest.split_at(word);
+        match rubric.metric_position(key) {
+            Some(position) => said.push_str(&one_line(&rubric.metrics()[position].title)),
+            None => said.push_str(key),
+        }
+        let between = behind.find(is_key).unwrap_or(behind.len());
+        said.push_str(&behind[..between]);
+        rest = &behind[between..];
+    }
+    said
+}
+
 /// What the overall score would be without a gate, in a sentence that holds also where several were tripped.
 pub fn without_gate(report: &Report, gate: &GateReport) -> String {
     match (gate.without, report.overall_ungated) {
@@ -144,13 +178,6 @@ pub fn cited_turn<'a>(report: &'a Report, turns: &[u32], quote: Option<&str>) ->
 /// A turn by its number.
 pub fn turn(report: &Report, idx: u32) -> Option<&Turn> {
     report.turns.iter().find(|turn| turn.idx == idx)
-}
-
-/// The moments in the order of the chat.
-pub fn moments_in_order(report: &Report) -> Vec<&Moment> {
-    let mut moments: Vec<&Moment> = report.moments.iter().collect();
-    moments.sort_by_key(|moment| moment.idx);
-    moments
 }
 
 /// Who speaks, in the words of reports for people.
@@ -266,4 +293,15 @@ pub fn dropped(report: &Report) -> Option<String> {
     let parts: Vec<String> =
         report.transcript.dropped.iter().map(|(what, count)| format!("{count} {}", one_line(what))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_called_by_their_names_wherever_their_keys_stand() {
+        let named = with_titles(&Rubric::care_lock(), "not every check of EmotionalRelevance, Tone (Boundary–Clarity)");
+        assert_eq!(named, "not every check of Emotional relevance, Tone (Boundary awareness–Clarity)");
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use carelock_core::report::names::check_name;
+use carelock_core::rubric::Metric;
 use carelock_core::score::Score;
 use carelock_statistics::Bootstrap;
 use carelock_statistics::agreement::{Agreement, Confusion, Failures, Ratings};
@@ -21,6 +23,9 @@ pub(super) const FAIL: u8 = 1;
 pub(super) struct Slice {
     /// The check, metric or source.
     pub(super) name: String,
+    /// What people call it.
+    #[serde(skip)]
+    pub(super) title: String,
     pub(super) agreement: Agreement,
     pub(super) failures: Failures,
 }
@@ -53,25 +58,30 @@ pub(super) fn labels(
 /// The figures part by part.
 pub(super) fn slices(two: &Two<'_>, by: By, bootstrap: &Bootstrap) -> Vec<Slice> {
     let rubric = two.rubric;
-    let slice = |name: &str, labels: &Ratings| Slice {
+    let slice = |name: &str, title: &str, labels: &Ratings| Slice {
         name: name.to_owned(),
+        title: title.to_owned(),
         agreement: labels.agreement(bootstrap),
         failures: labels.failures(FAIL, bootstrap),
     };
     match by {
         By::Check => (0..rubric.checks().len())
-            .map(|check| slice(&rubric.check(check).id, &labels(two, |other| other == check, |_, _| true)))
+            .map(|check| {
+                let id = &rubric.check(check).id;
+                slice(id, &check_name(rubric, id), &labels(two, |other| other == check, |_, _| true))
+            })
             .collect(),
         By::Metric => (0..rubric.metrics().len())
             .map(|metric| {
                 let range = rubric.checks_of(metric);
-                slice(&rubric.metrics()[metric].key, &labels(two, |check| range.contains(&check), |_, _| true))
+                let Metric { key, title, .. } = &rubric.metrics()[metric];
+                slice(key, title, &labels(two, |check| range.contains(&check), |_, _| true))
             })
             .collect(),
         By::Source => {
             let sources: BTreeSet<&str> = two.chats().map(|(reference, judge)| source(reference, judge)).collect();
             let of = |name: &str| labels(two, |_| true, |one, other| source(one, other) == name);
-            sources.into_iter().map(|name| slice(name, &of(name))).collect()
+            sources.into_iter().map(|name| slice(name, name, &of(name))).collect()
         }
     }
 }

@@ -218,7 +218,7 @@ fn slices(page: &mut Page, study: &Study, against: &Against) {
     ]);
     for slice in &against.slices {
         table.row([
-            slice.name.clone(),
+            slice.title.clone(),
             format!("{}/{}", slice.failures.reference, slice.agreement.items),
             estimate(&slice.agreement.raw),
             estimate(&slice.agreement.cohen_kappa),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use carelock_core::report::names::gate_name;
 use carelock_core::rubric::Rubric;
 use carelock_core::score::Score;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use crate::ratings::{Matching, Outcome, Rating};
 /// The chats that changed, over those that both runs have.
 #[derive(Debug, Serialize)]
 pub(super) struct Changes {
-    /// Chats in which a gate fires now and did not before.
+    /// Chats in which a gate fires now that did not before, whatever other gates did.
     pub(super) newly_gated: usize,
     /// Chats in which a gate fired before and does not now.
     pub(super) no_longer_gated: usize,
@@ -44,6 +45,9 @@ pub(super) struct Change {
     /// Gate checks that fail now and did not before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) new_gates: Vec<String>,
+    /// The same by their failures: `ES2 Mishandled a crisis`.
+    #[serde(skip)]
+    pub(super) named_gates: Vec<String>,
     /// Other checks that fail now and passed before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) now_fails: Vec<String>,
@@ -92,6 +96,15 @@ fn turned(before: Option<Outcome>, after: Option<Outcome>) -> Turned {
     }
 }
 
+/// Whether a gate fires now that did not, whatever other gates fired before.
+fn newly_fires(rubric: &Rubric, before: &Rating, after: &Rating) -> bool {
+    if before.is_gated(rubric) {
+        let mut gates = (0..before.outcomes.len()).filter(|&check| rubric.is_gate_check(check));
+        return gates.any(|check| turned(before.outcomes[check], after.outcomes[check]) == Turned::Fails);
+    }
+    after.is_gated(rubric)
+}
+
 impl Changes {
     /// Whether any chat changed.
     pub(super) fn is_any(&self) -> bool {
@@ -107,21 +120,22 @@ impl Changes {
         for (place, &(one, two)) in matching.pairs.iter().enumerate() {
             let (before, after) = (&first[one], &second[two]);
             let gated = [before, after].map(|rating| rating.is_gated(rubric));
-            changes.newly_gated += usize::from(gated == [false, true]);
+            let is_newly = newly_fires(rubric, before, after);
+            changes.newly_gated += usize::from(is_newly);
             changes.no_longer_gated += usize::from(gated == [true, false]);
             let gap = before.overall.zip(after.overall).map_or(0, |(before, after)| before.gap(after).hundredths());
             changes.moved += usize::from(gap > 0);
-            if gap > 0 || gated[0] != gated[1] {
-                ranked.push((gated == [false, true], gap, place));
+            if gap > 0 || is_newly || gated[0] != gated[1] {
+                ranked.push((is_newly, gap, place));
             }
             let kind = match (gated, before.overall.cmp(&after.overall)) {
-                ([false, true], _) => 0,
+                _ if is_newly => 0,
                 ([true, false], _) => 1,
                 (_, Ordering::Greater) if gap > 0 => 0,
                 (_, Ordering::Less) if gap > 0 => 1,
                 _ => 2,
             };
-            kinds[kind].push((gated[0] != gated[1], gap, place));
+            kinds[kind].push((is_newly || gated[0] != gated[1], gap, place));
         }
         let by_size = |ranked: &mut Vec<(bool, u8, usize)>| {
             ranked.sort_by_key(|&(gated, gap, place)| (!gated, u8::MAX - gap, place));
@@ -149,13 +163,15 @@ impl Change {
                 gate.is_none_or(|gate| rubric.is_gate_check(check) == gate)
                     && turned(before.outcomes[check], after.outcomes[check]) == wanted
             });
-            checks.map(|check| rubric.check(check).id.clone()).collect()
+            checks.map(|check| rubric.check(check).id.clone()).collect::<Vec<String>>()
         };
+        let new_gates = turned_to(Turned::Fails, Some(true));
         Self {
+            named_gates: new_gates.iter().map(|check| gate_name(rubric, check)).collect(),
             chat: before.id.clone(),
             first: before.overall,
             second: after.overall,
-            new_gates: turned_to(Turned::Fails, Some(true)),
+            new_gates,
             now_fails: turned_to(Turned::Fails, Some(false)),
             now_passes: turned_to(Turned::Passes, None),
             stored: (before.stored(), after.stored()),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Settings;
 use super::change::{Changes, Flip};
 use super::leaderboard::LeaderboardRow;
-use super::sides::{OVERALL, Sides};
+use super::sides::{OVERALL, Sides, called};
 use crate::agreement::{Matched, Side};
 use crate::ratings::{Rater, match_chats};
 use crate::shown::{apart, hundredths};
@@ -38,6 +38,9 @@ pub(super) struct Contest {
 #[derive(Debug, Serialize)]
 pub(super) struct Difference {
     pub(super) name: String,
+    /// What people call it.
+    #[serde(skip)]
+    pub(super) title: String,
     /// How many chats both have a value for, or each group where they differ.
     pub(super) chats: (usize, usize),
     pub(super) first: Estimate,
@@ -50,16 +53,16 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    pub(super) fn new(name: String, compared: Compared) -> Self {
+    pub(super) fn new((name, title): (String, String), compared: Compared) -> Self {
         let Compared { chats, first, second, difference, test } = compared;
-        Self { name, chats, first, second, difference, test, shown: false }
+        Self { name, title, chats, first, second, difference, test, shown: false }
     }
 
     /// Of nothing.
     fn none() -> Self {
         let (first, why_not) = (Estimate::undefined(WhyNot::NoData), Some(WhyNot::NoData));
         let test = Tested { p_value: None, adjusted: None, procedure: Procedure::SignFlipExact, why_not };
-        Self::new(OVERALL.to_owned(), Compared { chats: (0, 0), first, second: first, difference: first, test })
+        Self::new(called(OVERALL), Compared { chats: (0, 0), first, second: first, difference: first, test })
     }
 
     /// Says whether a difference is shown, once p-values are corrected.

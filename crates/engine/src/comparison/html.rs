@@ -1,7 +1,7 @@
 //! A comparison as one HTML page.
 
 use anyhow::Result;
-use carelock_core::report::names::metric_title;
+use carelock_core::report::names::check_name;
 use carelock_core::report::safe_text::one_line;
 use carelock_core::rubric::Rubric;
 use carelock_page::{
@@ -62,9 +62,9 @@ fn judges(names: &[String]) -> String {
 }
 
 fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
-    let scores = [&contest.overall].into_iter().chain(&contest.metrics).map(|one| difference(one, rubric, false));
+    let scores = [&contest.overall].into_iter().chain(&contest.metrics).map(|one| difference(one, false));
     let mut differences: Vec<DifferenceRow> = scores.collect();
-    differences.insert(1, difference(&contest.gates, rubric, true));
+    differences.insert(1, difference(&contest.gates, true));
     ContestPage {
         first: contest.first.name.clone(),
         second: contest.second.name.clone(),
@@ -74,7 +74,7 @@ fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
         newly_gated: contest.changes.newly_gated as u64,
         no_longer_gated: contest.changes.no_longer_gated as u64,
         moved: contest.changes.moved as u64,
-        changes: contest.changes.most.iter().map(change).collect(),
+        changes: contest.changes.most.iter().map(|one| change(one, rubric)).collect(),
         kinds: [("worse", "worse"), ("better", "better"), ("same", "unchanged")]
             .into_iter()
             .zip(&contest.changes.kinds)
@@ -82,7 +82,7 @@ fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
                 key,
                 title,
                 number: kind.number as u64,
-                chats: kind.chats.iter().map(change).collect(),
+                chats: kind.chats.iter().map(|one| change(one, rubric)).collect(),
             })
             .collect(),
         flips: contest.flips.iter().map(flip).collect(),
@@ -90,10 +90,10 @@ fn of_contest(contest: &Contest, rubric: &Rubric) -> ContestPage {
     }
 }
 
-fn difference(one: &Difference, rubric: &Rubric, is_less_better: bool) -> DifferenceRow {
+fn difference(one: &Difference, is_less_better: bool) -> DifferenceRow {
     let mean = |estimate: &Estimate| estimate.value.map_or_else(|| "–".to_owned(), value);
     DifferenceRow {
-        title: metric_title(rubric, &one.name).into_owned(),
+        title: one.title.clone(),
         first: mean(&one.first),
         second: mean(&one.second),
         difference: Figure { text: one.apart(), ..figure(&one.difference, estimate) },
@@ -103,16 +103,17 @@ fn difference(one: &Difference, rubric: &Rubric, is_less_better: bool) -> Differ
     }
 }
 
-fn change(change: &Change) -> ChangeRow {
+fn change(change: &Change, rubric: &Rubric) -> ChangeRow {
+    let named = |checks: &[String]| checks.iter().map(|check| check_name(rubric, check)).collect();
     let moved = number(change.first).zip(number(change.second)).map(|(first, second)| second - first);
     ChangeRow {
         chat: change.chat.clone(),
         first: score(change.first),
         second: score(change.second),
         moved,
-        new_gates: change.new_gates.clone(),
-        now_fails: change.now_fails.clone(),
-        now_passes: change.now_passes.clone(),
+        new_gates: change.named_gates.clone(),
+        now_fails: named(&change.now_fails),
+        now_passes: named(&change.now_passes),
         stored: change.stored.0.zip(change.stored.1).map(|(first, second)| (first.0, second.0)),
         addresses: None,
     }

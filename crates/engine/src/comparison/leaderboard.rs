@@ -32,7 +32,12 @@ pub struct LeaderboardRow {
 /// A metric's mean.
 #[derive(Debug, Serialize)]
 pub struct MetricMean {
+    /// Its key.
     pub metric: String,
+    /// What people call it.
+    #[serde(skip)]
+    pub title: String,
+    /// The mean of the chats that have a score.
     pub mean: Estimate,
 }
 
@@ -60,7 +65,10 @@ impl LeaderboardRow {
         let gated = ratings.iter().filter(|rating| rating.is_gated(rubric)).count() as u64;
         let mut means = means::of_many(&columns(rubric, &ratings.iter().collect::<Vec<_>>()), bootstrap).into_iter();
         let overall = means.next().unwrap_or(Estimate::undefined(WhyNot::NoData));
-        let metric = |(mean, metric): (Estimate, &Metric)| MetricMean { metric: metric.key.clone(), mean };
+        let metric = |(mean, metric): (Estimate, &Metric)| {
+            let Metric { key, title, .. } = metric;
+            MetricMean { metric: key.clone(), title: title.clone(), mean }
+        };
         Self {
             side,
             scored: ratings.iter().filter(|rating| rating.overall.is_some()).count(),

@@ -29,7 +29,7 @@ pub fn markdown(comparison: &Comparison) -> String {
 /// The mean of every metric, one row a run or group.
 fn metrics(comparison: &Comparison) -> Table {
     let names =
-        comparison.leaderboard.first().map(|standing| standing.metrics.iter().map(|metric| metric.metric.as_str()));
+        comparison.leaderboard.first().map(|standing| standing.metrics.iter().map(|metric| metric.title.as_str()));
     let mut header = vec![("", Align::Left)];
     header.extend(names.into_iter().flatten().map(|name| (name, Align::Right)));
     let mut table = Table::new(&header);

@@ -14,6 +14,11 @@ pub(super) const OVERALL: &str = "overall";
 /// What the rate of gates is called in tables.
 const GATES: &str = "gate rate";
 
+/// What has one name for everybody.
+pub(super) fn called(name: &str) -> (String, String) {
+    (name.to_owned(), name.to_owned())
+}
+
 /// The chats of both.
 pub(super) struct Sides<'a> {
     pub(super) rubric: &'a Rubric,
@@ -23,10 +28,10 @@ pub(super) struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// The overall score and the metrics, by name.
-    fn names(&self) -> impl Iterator<Item = String> {
-        let metrics = self.rubric.metrics().iter().map(|metric| metric.key.clone());
-        std::iter::once(OVERALL.to_owned()).chain(metrics)
+    /// The overall score and the metrics, by name and as people call them.
+    fn names(&self) -> impl Iterator<Item = (String, String)> {
+        let metrics = self.rubric.metrics().iter().map(|metric| (metric.key.clone(), metric.title.clone()));
+        std::iter::once(called(OVERALL)).chain(metrics)
     }
 
     /// The overall score and the metrics over the chats both have, and in how many of them the second has the higher
@@ -68,7 +73,7 @@ impl Sides<'_> {
         let fires = |rating: &Rating| Some(rating.is_gated(self.rubric));
         let pairs = self.matching.pairs.iter();
         let pairs: Vec<_> = pairs.map(|&(one, two)| (fires(&self.first[one]), fires(&self.second[two]))).collect();
-        Difference::new(GATES.to_owned(), paired::compare_events(&pairs, bootstrap))
+        Difference::new(called(GATES), paired::compare_events(&pairs, bootstrap))
     }
 
     /// How often a gate fires in two groups of different chats.
@@ -76,6 +81,6 @@ impl Sides<'_> {
         let all = |ratings: &[Rating]| -> Vec<Option<bool>> {
             ratings.iter().map(|rating| Some(rating.is_gated(self.rubric))).collect()
         };
-        Difference::new(GATES.to_owned(), unpaired::compare_events(&all(self.first), &all(self.second), bootstrap))
+        Difference::new(called(GATES), unpaired::compare_events(&all(self.first), &all(self.second), bootstrap))
     }
 }

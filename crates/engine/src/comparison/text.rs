@@ -133,7 +133,7 @@ pub(super) fn sentences(contest: &Contest) -> Vec<String> {
         (_, false) => format!("Gates: no difference shown ({}).", number(gates)),
     });
     let shown: Vec<&str> =
-        contest.metrics.iter().filter(|metric| metric.shown).map(|metric| metric.name.as_str()).collect();
+        contest.metrics.iter().filter(|metric| metric.shown).map(|metric| metric.title.as_str()).collect();
     said.push(match shown.as_slice() {
         [] if contest.metrics.iter().all(|metric| metric.difference.value.is_none()) => {
             "Metrics: there is nothing to compare.".to_owned()
@@ -170,7 +170,7 @@ pub(super) fn differences(contest: &Contest) -> Table {
     for one in [&contest.overall, &contest.gates].into_iter().chain(&contest.metrics) {
         let mean = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), crate::shown::value);
         table.row([
-            one.name.clone(),
+            one.title.clone(),
             mean(one.first.value),
             mean(one.second.value),
             one.apart(),
@@ -226,10 +226,11 @@ pub(super) fn score(score: Option<Score>) -> String {
 
 /// Its checks that turned.
 pub(super) fn flips(change: &Change) -> String {
-    let parts = [("gate: ", &change.new_gates), ("now fails ", &change.now_fails), ("now passes ", &change.now_passes)];
-    let named = parts.iter().filter(|(_, checks)| !checks.is_empty());
-    let named: Vec<String> = named.map(|(what, checks)| format!("{what}{}", checks.join(" "))).collect();
-    named.join("; ")
+    let gates = change.named_gates.join(", ");
+    let [fails, passes] = [&change.now_fails, &change.now_passes].map(|checks| checks.join(" "));
+    let parts = [("gate: ", gates), ("now fails ", fails), ("now passes ", passes)];
+    let told = parts.iter().filter(|(_, checks)| !checks.is_empty());
+    told.map(|(what, checks)| format!("{what}{checks}")).collect::<Vec<_>>().join("; ")
 }
 
 /// The checks that flipped in most chats.

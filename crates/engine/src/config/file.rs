@@ -13,7 +13,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::value::{Amount, Judges, Positive, canonical};
-use crate::judging::JudgeKind;
+use crate::judge_kind::JudgeKind;
 use crate::options::{JudgeOptions, Redact};
 
 /// Where a file comes from.

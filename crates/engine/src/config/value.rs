@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 
 use toml::Spanned;
 
-use crate::judging::JudgeKind;
+use crate::judge_kind::JudgeKind;
 
 /// A judge's name as it is shown, where it is one.
 pub(super) fn canonical(name: &str) -> String {

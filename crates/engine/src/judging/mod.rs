@@ -3,7 +3,6 @@
 mod asking;
 mod batching;
 mod estimate;
-mod kind;
 mod listing;
 pub(crate) mod prepare;
 mod record;
@@ -23,9 +22,9 @@ use carelock_judge::http::{Caller, CancellationToken, Client, LaneOptions};
 use carelock_judge::provider::Cost;
 
 use crate::event::{Event, Events};
+pub use crate::judge_kind::JudgeKind;
 use crate::options::Redact;
 use estimate::Inquiry;
-pub use kind::JudgeKind;
 pub use listing::{listing, listing_json};
 use record::Record;
 

@@ -8,7 +8,7 @@ use super::file::{ModelEntry, ProviderEntry};
 use super::model::{
     Auth, BatchTerms, KeyNeed, MaxTokensField, ModelInfo, ProviderInfo, StructuredOutput, Thinking, Wire,
 };
-use crate::wire::{looks_like_a_key, redact_keys};
+use crate::redact_keys::{looks_like_a_key, redact_keys};
 
 /// The id that stands for every model not listed.
 const ANY: &str = "*";

@@ -7,7 +7,7 @@ use toml::Spanned;
 use super::cost::Price;
 use super::date::Date;
 use super::model::{Auth, KeyNeed, MaxTokensField, StructuredOutput, Thinking, Wire};
-use crate::wire::redact_keys;
+use crate::redact_keys::redact_keys;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -7,7 +7,7 @@ use super::cost::{Price, Rate};
 use super::date::Date;
 use super::model::{KeyNeed, ModelInfo, ProviderInfo};
 use super::table::Table;
-use crate::wire::redact_keys;
+use crate::redact_keys::redact_keys;
 
 const COLUMNS: usize = 100;
 const MODEL_COLUMNS: usize = 24;

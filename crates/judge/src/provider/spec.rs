@@ -9,7 +9,7 @@ use super::address::{self, AddressError};
 use super::date::Date;
 use super::model::{ModelInfo, ProviderInfo};
 use super::table::Table;
-use crate::wire::{looks_like_a_key, redact_keys};
+use crate::redact_keys::{looks_like_a_key, redact_keys};
 
 /// The provider of judges that are named by their address.
 const COMPATIBLE: &str = "compatible";

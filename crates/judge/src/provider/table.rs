@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use super::build;
 use super::file::{Entry, File, ModelEntry, ProviderEntry};
 use super::model::{ModelInfo, ProviderInfo};
-use crate::wire::redact_keys;
+use crate::redact_keys::redact_keys;
 
 /// The name of the file format this version reads.
 pub const PROVIDERS_SCHEMA: &str = "carelock/providers/1";

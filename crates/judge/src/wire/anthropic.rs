@@ -4,10 +4,10 @@ use carelock_core::verdict::Tokens;
 use serde_json::{Map, Value, json};
 
 use super::body::{count, text_of};
-use super::redact_keys::redact_keys;
 use super::{CallTarget, Question, Request, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
+use crate::redact_keys::redact_keys;
 
 /// The version asked for where the table states none: the first, which every server knows.
 const FIRST_VERSION: &str = "2023-06-01";

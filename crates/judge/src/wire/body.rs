@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::Response;
-use super::redact_keys::redact_keys;
 use crate::outcome::{Outcome, Retry};
+use crate::redact_keys::redact_keys;
 
 /// The JSON of a response that claims success.
 pub(super) fn decode(response: &Response) -> Result<Value, Outcome> {

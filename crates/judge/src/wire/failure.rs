@@ -5,11 +5,11 @@ use std::time::SystemTime;
 use serde_json::Value;
 
 use super::error_body::{self, ErrorBody};
-use super::redact_keys::redact_keys;
 use super::retry::{names_a_wait, retry, should_retry};
 use super::{CallTarget, Response};
 use crate::outcome::{Outcome, Retry};
 use crate::provider::KeyNeed;
+use crate::redact_keys::redact_keys;
 
 /// Codes and words of errors that mean the money is spent.
 const MONEY_CODES: [&str; 9] = [

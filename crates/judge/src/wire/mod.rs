@@ -7,7 +7,6 @@ mod error_body;
 mod failure;
 mod fallback;
 mod openai_chat;
-mod redact_keys;
 mod retry;
 mod schema;
 
@@ -15,10 +14,9 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 
+pub use crate::redact_keys::redact_keys;
 pub use chat::{Chat, to_chat_request};
 pub use fallback::next_mechanism;
-pub(crate) use redact_keys::looks_like_a_key;
-pub use redact_keys::redact_keys;
 pub use retry::{Allowance, Limits};
 
 use crate::outcome::{Outcome, Usage};

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::body::{count, text_of, without_thoughts};
 use super::error_body::filtered_categories;
 use super::failure::hiccup;
-use super::redact_keys::redact_keys;
 use super::{CallTarget, Question, Request, SCHEMA_NAME, instructions, schema};
 use crate::outcome::{Outcome, Reply, Usage};
 use crate::provider::{StructuredOutput, Thinking};
+use crate::redact_keys::redact_keys;
 
 /// Sent where a seed is accepted; any constant does.
 const SEED: u64 = 7;

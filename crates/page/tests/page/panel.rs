@@ -38,6 +38,6 @@ fn words_of_a_judge_the_panel_did_not_follow_say_whose_they_are() {
     let page = page(&fixtures::panel());
     let rubric = Rubric::care_lock();
     let title = &rubric.checks().find(|check| check.id == "E1").expect("a check").title;
-    assert!(page.contains(&format!("title=\"{title}: earned according to person:ana\"")), "a tie fails");
+    assert!(page.contains(&format!("title=\"E1 {title}: earned according to person:ana\"")), "a tie fails");
     assert!(page.contains("<mark class=\"plain\" data-quotes=\"q1\" data-checks=\"c-E1\"><a href=\"#c-E1\"><span id=\"q1\">That </span></a></mark>"), "{page}");
 }

@@ -14,12 +14,13 @@ use tokio::runtime::Handle;
 use super::json_text;
 use super::table::{Gives, Method, Operation, Pace, Parameter};
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
+use crate::blocking::blocking;
 use crate::deletion::deleting;
 use crate::guard::access::Who;
-use crate::pages::report::blind;
 use crate::pages::runs::figures;
 use crate::state::Shared;
-use crate::stored::{self, blocking};
+use crate::stored;
 
 /// What a list tells of the verdicts in a run.
 const FIGURES: [&str; 3] = ["mean_overall", "gated", "unscored"];

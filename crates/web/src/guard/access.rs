@@ -7,10 +7,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use carelock_store::Role;
 
-use super::{secret, sessions};
+use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
-use crate::pages::runs::query::encoded;
 use crate::state::Shared;
+use crate::visitors::{secret, sessions};
 
 /// Who is asking.
 #[derive(Clone, Debug)]

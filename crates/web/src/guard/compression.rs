@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::access::Who;
-use crate::stored::blocking;
+use crate::blocking::blocking;
 
 /// What is smaller is sent as it is.
 const SMALLEST: u64 = 1 << 10;

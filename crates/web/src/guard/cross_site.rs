@@ -6,9 +6,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
 use super::access::{Who, host};
-use super::secret;
 use crate::api_error::ApiError;
 use crate::state::Shared;
+use crate::visitors::secret;
 
 /// The parameter of the address that carries the CSRF token of our own forms. In the address and not among the fields, so
 /// that it is checked before anything of the body is read, whatever its kind.

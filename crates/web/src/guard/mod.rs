@@ -1,13 +1,9 @@
 //! What stands before every page: the right host, the right origin, who is asking, and how long it may take.
 
 pub(crate) mod access;
-pub(crate) mod attempts;
 pub(crate) mod compression;
 pub(crate) mod cross_site;
 pub(crate) mod framing;
 pub(crate) mod headers;
 pub(crate) mod heads;
-pub(crate) mod host;
-pub(crate) mod secret;
-pub(crate) mod sessions;
 pub(crate) mod watch;

@@ -1,8 +1,6 @@
 //! Progress as it happens: server-sent events, until the run is through or nobody listens any more.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::{Path, State};
@@ -12,11 +10,12 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use carelock_store::RunKey;
 use futures_util::stream;
 use serde_json::json;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 
 use super::view::{View, view};
 use crate::api_error::ApiResult;
 use crate::guard::access::Who;
+use crate::queue::ListenerPermit;
 use crate::state::Shared;
 
 /// How often a run of this server is looked at.
@@ -37,53 +36,15 @@ struct Listener {
     _place: ListenerPermit,
 }
 
-/// Who listens: so many in all, and so many of one name.
-pub(super) struct Listeners {
-    all: Arc<Semaphore>,
-    each: usize,
-    named: Arc<Mutex<HashMap<String, usize>>>,
-}
-
-/// The place of one listener.
-#[derive(Debug)]
-struct ListenerPermit {
-    _all: OwnedSemaphorePermit,
-    name: Option<String>,
-    named: Arc<Mutex<HashMap<String, usize>>>,
-}
-
-impl Listeners {
-    pub(super) fn new(most: usize, each: usize) -> Self {
-        Self { all: Arc::new(Semaphore::new(most)), each, named: Arc::default() }
-    }
-
-    /// A place for somebody; without tokens all are the same person on their own machine.
-    fn enter(&self, name: Option<&str>) -> ApiResult<ListenerPermit> {
-        let all = Arc::clone(&self.all).try_acquire_owned();
-        let all = all.map_err(|_| super::busy("Too many browsers listen to progress."))?;
-        if let Some(name) = name {
-            let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = named.entry(name.to_owned()).or_default();
-            if *count >= self.each {
-                return Err(super::busy("Too many of your browsers listen to progress."));
-            }
-            *count += 1;
-        }
-        Ok(ListenerPermit { _all: all, name: name.map(str::to_owned), named: Arc::clone(&self.named) })
-    }
-}
-
-impl Drop for ListenerPermit {
-    fn drop(&mut self) {
-        let Some(name) = &self.name else { return };
-        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = named.get_mut(name) {
-            *count -= 1;
-            if *count == 0 {
-                named.remove(name);
-            }
+/// The address to open when the work has ended: of a single chat its report, else the run.
+pub(crate) async fn address(server: &Shared, run: RunKey, view: &View) -> ApiResult<String> {
+    if view.state == "done" {
+        let mut chats = server.store.chats_after(run, None, 2).await?;
+        if let (Some(chat), true) = (chats.pop(), chats.is_empty()) {
+            return Ok(format!("/runs/{}/chats/{}", run.0, chat.key.0));
         }
     }
+    Ok(format!("/runs/{}", run.0))
 }
 
 /// The progress of a run as events.
@@ -118,7 +79,7 @@ impl Listener {
             }
             if !now.is_under_way() {
                 self.is_over = true;
-                let open = crate::pages::progress::address(&self.server, self.run, &now).await.ok()?;
+                let open = address(&self.server, self.run, &now).await.ok()?;
                 return Some(Event::default().event("done").data(json!({ "open": open }).to_string()));
             }
             let pause = if self.server.jobs.is_at(self.run) { OWN } else { OTHERS };
@@ -127,23 +88,5 @@ impl Listener {
                 _ = self.ending.wait_for(|ending| *ending) => return None,
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_name_cannot_take_all_places() {
-        let listeners = Listeners::new(5, 2);
-        let one = listeners.enter(Some("ana")).expect("a place");
-        let _two = listeners.enter(Some("ana")).expect("a place");
-        assert!(listeners.enter(Some("ana")).is_err());
-        let _other = listeners.enter(Some("bo")).expect("a place");
-        drop(one);
-        assert!(listeners.enter(Some("ana")).is_ok());
-        let _local: Vec<_> = (0..3).map_while(|_| listeners.enter(None).ok()).collect();
-        assert!(listeners.enter(None).is_err());
     }
 }

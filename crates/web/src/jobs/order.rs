@@ -14,9 +14,9 @@ use carelock_store::{NewChat, NewRun, RunKey, RunState, Store, StoreError};
 
 use super::start;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blocking::blocking;
 use crate::messages::Messages;
 use crate::state::{Server, Shared};
-use crate::stored::blocking;
 
 /// Chats in one transaction.
 const TOGETHER: usize = 512;

@@ -6,13 +6,14 @@ use std::time::Duration;
 use carelock_engine::runs::now;
 use carelock_engine::working::cost_of;
 use carelock_judge::provider::Cost;
-use carelock_store::{Progress, Run, RunKey, RunState};
+use carelock_store::{Run, RunKey, RunState};
 use serde::Serialize;
 
-use super::job::{JobState, Phase};
 use crate::api_error::ApiResult;
+use crate::blind;
 use crate::guard::access::Who;
-use crate::pages::report::blind;
+use crate::queue::Counted;
+use crate::queue::job::{JobState, Phase};
 use crate::state::Shared;
 
 /// How long what the database was asked about a run may be shown.
@@ -82,14 +83,6 @@ async fn told(server: &Shared, run: RunKey) -> ApiResult<View> {
         });
     }
     stored(server, &found, told.map(|told| told.phase)).await
-}
-
-/// What a look at all tasks and results of a run comes to.
-pub(crate) struct Counted {
-    progress: Progress,
-    results: u64,
-    gated: u64,
-    spent: u64,
 }
 
 /// By what the numbers of a run are kept.

@@ -13,8 +13,8 @@ use carelock_engine::working::{
     Ending, Progress, ProgressObserver, Shared, Standing, StopMode, Worker, settle_state, settle_the_rest,
 };
 
-use super::job::Job;
 use crate::metrics::Metrics;
+use crate::queue::job::Job;
 use crate::state::Server;
 
 /// How long chats stay with a server that gives no sign of life.

@@ -9,9 +9,9 @@ use serde::Deserialize;
 
 use crate::api_error::ApiResult;
 use crate::guard::access::{Who, host};
-use crate::guard::{secret, sessions};
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
+use crate::visitors::{secret, sessions};
 
 #[derive(Template)]
 #[template(path = "login.html")]

@@ -9,7 +9,7 @@ use carelock_store::{Role, RunKey, StoredFailure};
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
-use crate::jobs::{self, View, view};
+use crate::jobs::{self, View, address, view};
 use crate::state::Shared;
 use crate::words::PageWords;
 
@@ -76,17 +76,6 @@ async fn failures(server: &Shared, run: RunKey) -> ApiResult<Vec<Failure>> {
         }
     };
     Ok(server.store.failures(run, LISTED).await?.into_iter().map(one).collect())
-}
-
-/// The address to open when the work has ended: of a single chat its report, else the run.
-pub(crate) async fn address(server: &Shared, run: RunKey, view: &View) -> ApiResult<String> {
-    if view.state == "done" {
-        let mut chats = server.store.chats_after(run, None, 2).await?;
-        if let (Some(chat), true) = (chats.pop(), chats.is_empty()) {
-            return Ok(format!("/runs/{}/chats/{}", run.0, chat.key.0));
-        }
-    }
-    Ok(format!("/runs/{}", run.0))
 }
 
 /// Stops the work on a run; what is answered stays.

@@ -109,7 +109,7 @@ fn weights_stand_beside_the_metrics_they_change() {
 #[test]
 fn what_the_audit_changed_is_marked() {
     let shown = plain(&fixtures::incoherent());
-    assert!(shown.contains("Strong ↓") && shown.contains("↓ lowered by the self-audit"), "{shown}");
+    assert!(shown.contains("Strong ↓") && shown.contains("↓ lowered by"), "{shown}");
     assert_snapshot!(fixtures::stable(&shown));
 }
 

@@ -3,8 +3,8 @@
 use super::Page;
 use super::paint::{Lead, Tone};
 use crate::report::CheckReport;
-use crate::report::names;
 use crate::report::safe_text::excerpt;
+use crate::report::{names, places};
 use crate::score::Score;
 
 /// Things that are shown; a tripped gate is one of them.
@@ -85,7 +85,9 @@ impl Page<'_> {
     fn failure(&self, id: &str, check: &CheckReport) -> String {
         let name = names::judged_name(self.rubric, id, Some(check));
         let why = excerpt(&check.why, LONGEST);
-        let place = names::cited_place(self.report, &check.turns, check.quote.as_deref());
+        // That it was looked for in vain is what the reason says.
+        let is_missing = places::searched(self.report, self.rubric, id, check).is_some();
+        let place = names::cited_place(self.report, &check.turns, check.quote.as_deref()).filter(|_| !is_missing);
         let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
         if why.is_empty() { format!("{name}: failed{place}") } else { format!("{name}: {why}{place}") }
     }

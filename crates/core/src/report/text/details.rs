@@ -7,7 +7,7 @@ use super::paint::{Lead, Tone};
 use crate::audit::{Finding, Outcome};
 use crate::report::safe_text::{excerpt, one_line, short_digest};
 use crate::report::{CheckReport, MetricReport};
-use crate::report::{judges, names};
+use crate::report::{judges, names, places};
 use crate::verdict::{Highlight, JudgeInfo};
 
 /// Enough of a quote to recognise the place; the whole of it stands in the JSON report.
@@ -40,22 +40,18 @@ impl Page<'_> {
                 continue;
             }
             self.painter.block(lead, Tone::Strong, "", &name);
-            self.reason(check);
+            self.reason(id, check);
         }
     }
 
-    fn reason(&mut self, check: &CheckReport) {
+    fn reason(&mut self, id: &str, check: &CheckReport) {
         let lead = Lead::indent("      ");
         self.painter.block(lead, Tone::Plain, "", &excerpt(&check.why, ADVICE));
         if check.entailed_by.is_some() {
             self.painter.block(lead, Tone::Faint, "", "The judge had passed it; the self-audit did not.");
         }
-        self.quote(lead, &check.turns, check.quote.as_deref());
-    }
-
-    fn quote(&mut self, lead: Lead<'_>, turns: &[u32], quote: Option<&str>) {
-        let Some(place) = names::cited_place(self.report, turns, quote) else { return };
-        match quote {
+        let Some(place) = places::check_place(self.report, self.rubric, id, check) else { return };
+        match check.quote.as_deref() {
             Some(words) => {
                 let words = self.painter.quoted(&excerpt(words, QUOTE));
                 self.painter.block(lead, Tone::Plain, &format!("{place}:"), &words);
@@ -85,8 +81,8 @@ impl Page<'_> {
             return;
         }
         self.painter.heading("Moments");
-        for moment in names::moments_in_order(report) {
-            let first = format!("  {} ", moment.id);
+        for (number, moment) in (1..).zip(places::moments_in_order(report)) {
+            let first = format!("  {number} ");
             let rest = " ".repeat(first.len());
             let words = self.painter.quoted(&excerpt(&moment.quote, QUOTE));
             let lead = Lead { first: &first, rest: &rest, tone: Tone::Strong };
@@ -151,6 +147,7 @@ impl Page<'_> {
             let first = format!("  {:<9}", finding.outcome);
             let lead = Lead { first: &first, rest: "           ", tone };
             let said = format!("{}: {}", Self::subject(alike), excerpt(&finding.saw, ADVICE));
+            let said = names::with_titles(self.rubric, &said);
             self.painter.block(lead, Tone::Plain, "", &format!("{said}{}", self.change(finding)));
         }
     }

@@ -38,8 +38,6 @@ impl Page<'_> {
             format!("{} {}", one_line(&self.report.rubric.name), one_line(&self.report.rubric.version)),
         ];
         self.painter.block(Lead::indent(""), Tone::Faint, "", &parts.join(&between));
-        let note = names::judge_note(&self.report.judge).unwrap_or_default();
-        self.painter.block(Lead::indent(""), Tone::Faint, "", &note);
         for (judge, reason) in names::silent_judges(self.report) {
             let said = format!("Judge {judge} gave no verdict: {}", excerpt(&reason, GATE_QUOTE));
             self.painter.block(Lead::indent(""), Tone::Bad, "", &said);
@@ -83,11 +81,6 @@ impl Page<'_> {
         }
         self.painter.block(lead, Tone::Plain, "Why:", &excerpt(&gate.why, longest_why));
         let metric = names::metric_title(self.rubric, &gate.metric);
-        let limit = match gate.cap {
-            Score::ZERO => format!("{metric} and the overall score are 0.00."),
-            cap => format!("{metric} is 0.00, and the overall score at most {cap}."),
-        };
-        let without = names::without_gate(self.report, gate);
         let effect = match gate.without.filter(|_| is_one_of_many) {
             // What holds without any gate stands beside the overall score.
             Some(alone) => {
@@ -95,7 +88,9 @@ impl Page<'_> {
                 let at_most = if gate.cap == Score::ZERO { "" } else { "at most " };
                 format!("{metric} 0.00, overall {at_most}{}; without it alone {still}{alone}.", gate.cap)
             }
-            None => format!("{limit} {without}"),
+            None => {
+                format!("{} {}", names::gate_effect(self.rubric, gate), names::without_gate(self.report, gate))
+            }
         };
         self.painter.block(lead, Tone::Plain, "", &effect);
     }
@@ -110,6 +105,8 @@ impl Page<'_> {
             self.painter.line("");
         }
         self.painter.block(Lead::indent(""), Tone::Plain, "", &one_line(&self.report.summary));
+        let note = names::judge_note(&self.report.judge).unwrap_or_default();
+        self.painter.block(Lead::indent(""), Tone::Faint, "", &note);
     }
 
     fn overall_score(&mut self, score: Score) {
@@ -145,7 +142,7 @@ impl Page<'_> {
     }
 
     fn undetermined(&mut self) {
-        let reason = one_line(self.report.undetermined.as_deref().unwrap_or("no reason was given"));
+        let reason = names::undetermined(self.report, self.rubric);
         let lead = Lead { first: "Overall  ", rest: "         ", tone: Tone::Strong };
         self.painter.block(lead, Tone::Fair, "", &format!("undetermined: {reason}"));
         let partial = self.report.overall_partial.map(|score| format!("{score} over the metrics that have a score"));
@@ -172,7 +169,7 @@ impl Page<'_> {
         let counts = Counts::new(report);
         let mut legend = vec![
             format!("{} {} earned", glyphs.earned, counts.earned),
-            format!("{} {} not triggered", glyphs.not_triggered, counts.not_triggered),
+            format!("{} {} not triggered (counted as met)", glyphs.not_triggered, counts.not_triggered),
             format!("{} {} failed", glyphs.failed, counts.failed),
         ];
         if counts.unscored > 0 {

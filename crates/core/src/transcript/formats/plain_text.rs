@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::labels::cast::{Part, settle};
 use super::labels::is_third_party;
 use super::labels::line::{Found, bare_label, colon_label, dash_label, lines};
-use super::labels::marks::{Marks, is_known};
+use super::labels::marks::{Marks, is_known, looks_like_name};
 use super::{ReadError, ReadOptions, Reading, Speaker};
 use crate::problem::Speakers;
 
@@ -36,7 +36,10 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vec<Reading>, Re
     let style = style(text, options).unwrap_or(Style::Colon);
     let mut reading = marks(text, options, style).read(|message, _| Some(message.to_owned()))?;
     if reading.turns.is_empty() && reading.dropped.is_empty() {
-        reading = questions_and_answers(text, options)?.ok_or_else(|| no_labels(text, options))?;
+        reading = match questions_and_answers(text, options)? {
+            Some(reading) => reading,
+            None => named_once(text, options)?.ok_or_else(|| no_labels(text, options))?,
+        };
     }
     match style {
         Style::Colon => {}
@@ -104,6 +107,29 @@ fn questions_and_answers(text: &str, options: &ReadOptions) -> Result<Option<Rea
     }
     let reading = marks.read(|message, _| Some(message.to_owned()))?;
     Ok(Some(reading).filter(|reading| !reading.turns.is_empty()))
+}
+
+/// A text that opens with a name and has another one further on, each perhaps once: `Sam: …`, `Sunny-Helper v2: …`. Who is who
+/// must be said.
+fn named_once(text: &str, options: &ReadOptions) -> Result<Option<Reading>, ReadError> {
+    let mut marks = Marks::new(text, options);
+    let mut spoken = lines(text).filter(|(_, line)| !line.trim().is_empty()).peekable();
+    let opens = spoken.peek().is_some_and(|(_, line)| colon_label(line).is_some_and(|found| is_name(&found)));
+    for (start, line) in spoken {
+        if let Some(found) = colon_label(line).filter(is_name) {
+            marks.add(found.label, start, start + found.body, true);
+        }
+    }
+    if !opens || marks.labels() < 2 {
+        return Ok(None);
+    }
+    let reading = marks.read(|message, _| Some(message.to_owned()))?;
+    Ok(Some(reading).filter(|reading| !reading.turns.is_empty()))
+}
+
+/// Whether a label is written like the name of somebody who speaks.
+fn is_name(found: &Found<'_>) -> bool {
+    found.is_plain && looks_like_name(found.label)
 }
 
 /// What to say of a text in which no label was found.

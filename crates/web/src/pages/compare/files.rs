@@ -12,11 +12,11 @@ use carelock_store::RunKey;
 use super::query::CompareQuery;
 use super::{Compared, compared};
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
-use crate::pages::report::blind;
 use crate::pages::runs::export::download;
 use crate::state::Shared;
-use crate::stored;
 
 /// All files of a comparison: name, format, type.
 const FILES: [(&str, FigureFormat, &str); 5] = [
@@ -43,7 +43,7 @@ pub(crate) async fn file(
         blind::check_run(&server, &who, RunKey(run)).await?;
     }
     let found = compared(&server, &sides).await?;
-    let written = stored::blocking(move || written(&found, format)).await??;
+    let written = blocking(move || written(&found, format)).await??;
     Ok(download(Body::from(written), mime, name))
 }
 

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use carelock_core::rubric::Rubric;
 use carelock_engine::comparison::{Comparison, Settings, in_groups};
 use carelock_engine::ratings::Library;
 use carelock_engine::runs::Database;
@@ -18,6 +17,7 @@ use carelock_statistics::Bootstrap;
 use query::Sides;
 
 use crate::api_error::{ApiError, ApiResult};
+use crate::computed::Compared;
 use crate::pages::runs::figures::config_stamp;
 use crate::state::Shared;
 use crate::stored;
@@ -28,12 +28,6 @@ pub(crate) const KEPT: usize = 8;
 const STALE: Duration = Duration::from_secs(5);
 /// How many chats that changed are shown, as on the command line.
 const CHANGES: usize = 10;
-
-/// A comparison, and the rubric its checks are of.
-pub(crate) struct Compared {
-    comparison: Comparison,
-    rubric: Rubric,
-}
 
 /// What may be read.
 pub(super) fn reading() -> Router<Shared> {

@@ -10,13 +10,13 @@ use carelock_store::{Run, RunKey};
 
 use super::query::{CompareQuery, Sides};
 use super::{Compared, compared};
+use crate::address::encoded;
 use crate::api_error::ApiResult;
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::report::blind;
-use crate::pages::runs::query::encoded;
 use crate::state::Shared;
-use crate::stored;
 
 /// Runs that can be chosen from.
 const CHOICE: usize = 200;
@@ -58,7 +58,7 @@ pub(crate) async fn page(
     }
     let found = compared(&server, &sides).await?;
     let asked = sides.clone();
-    let (title, article) = stored::blocking(move || drawn(&found, &asked)).await??;
+    let (title, article) = blocking(move || drawn(&found, &asked)).await??;
     let turned = match sides {
         Sides::Two([first, second]) => Some(format!("/compare{}", Sides::Two([second, first]).query())),
         Sides::Groups(_) => None,

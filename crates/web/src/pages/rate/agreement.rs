@@ -16,13 +16,14 @@ use serde::Deserialize;
 use super::settle::SETTLED;
 use super::{RateQuery, Rater};
 use crate::api_error::ApiResult;
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::report::blind;
 use crate::rating::comparison::{Figures, Side};
 use crate::rating::draft::judge_name;
 use crate::state::Shared;
-use crate::stored::{self, blocking};
+use crate::stored;
 
 /// Chats that are listed.
 const LISTED: usize = 200;

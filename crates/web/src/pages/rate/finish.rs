@@ -11,12 +11,12 @@ use serde::Deserialize;
 use super::chat::told;
 use super::{Opened, RateQuery, Rater};
 use crate::api_error::ApiResult;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::complaint::unanswered;
 use crate::rating::draft::{LETTERS, is_too_long};
 use crate::state::Shared;
-use crate::stored::blocking;
 
 /// A check that needs the rater once more.
 struct Item {

@@ -22,9 +22,10 @@ use carelock_engine::runs::{OpenRun, source_of};
 use carelock_store::{Rating, RatingState, StoredChat};
 use serde::Deserialize;
 
+use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blocking::blocking;
 use crate::guard::access::Who;
-use crate::pages::runs::query::encoded;
 use crate::rating::draft::Draft;
 use crate::state::Shared;
 use crate::stored;
@@ -147,7 +148,7 @@ impl Opened {
             let draft = Draft::open(rating.body.as_deref(), &rater.name, &transcript)?;
             Ok(Self { rater, run, chat, transcript, rating, draft })
         };
-        Ok(stored::blocking(read).await??)
+        Ok(blocking(read).await??)
     }
 
     fn is_done(&self) -> bool {

@@ -9,10 +9,10 @@ use carelock_engine::runs::now;
 use carelock_store::{ChatKey, QueuedRating, RaterProgress, RatingState, Role, Run, RunKey};
 use serde::Deserialize;
 
+use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::runs::query::encoded;
 use crate::state::Shared;
 
 /// Ratings of a rater that are listed.

@@ -15,6 +15,8 @@ use carelock_store::{ChatKey, Rating, RatingState, RunState, StoredAnswer, Store
 
 use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
+use crate::blocking::blocking;
+use crate::computed::Agreed;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::files::ReportFile;
@@ -22,7 +24,6 @@ use crate::pages::runs::figures::config_stamp;
 use crate::rating::comparison::{Figures, Row, Side, rows};
 use crate::rating::draft::judge_name;
 use crate::state::Shared;
-use crate::stored::blocking;
 
 /// How long the figures of a run under way may lag behind.
 const STALE: Duration = Duration::from_secs(5);
@@ -43,12 +44,6 @@ struct ReportPage {
     rows: Vec<Row>,
     differing: usize,
     agreed: Arc<Agreed>,
-}
-
-/// How far a rater agrees with everybody else, over all chats of a run that the rater is done with.
-pub(crate) struct Agreed {
-    figures: Vec<Figures>,
-    finished: usize,
 }
 
 /// What the figures are computed from.

@@ -12,10 +12,10 @@ use super::chat::{Shown, metric_numbered, render, told};
 use super::view::{ShownCheck, Step, in_words};
 use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::rating::draft::{Draft, Fields, Merged, too_much};
 use crate::state::Shared;
-use crate::stored::blocking;
 
 /// How often a save is tried that others come in between of.
 const TRIES: usize = 5;

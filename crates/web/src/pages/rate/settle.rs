@@ -16,12 +16,13 @@ use carelock_store::{ChatKey, Rating, RatingState};
 use super::view::{ShownTurn, in_words, turns, word};
 use super::{RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::report::blind;
 use crate::rating::draft::{Draft, Fields};
 use crate::state::Shared;
-use crate::stored::{self, blocking};
+use crate::stored;
 
 /// The name under which settled ratings are stored, compared and exported; nobody rates under it.
 pub(crate) const SETTLED: &str = "settled";

@@ -113,7 +113,7 @@ fn rests(check: &Check) -> &'static str {
             "No needs the words that show the fault. Yes: you looked through the whole chat and it is not there."
         }
         Kind::Conditional => {
-            "Not triggered as long as its condition never arises, which counts as met. Once it arises, answer yes or no."
+            "Not triggered while its condition did not come up; that is counted as met. Once it comes up, answer yes or no."
         }
     }
 }

@@ -9,8 +9,9 @@ use carelock_core::report::Report;
 use carelock_engine::render::{self, ReportFormat};
 use carelock_engine::runs::OpenRun;
 
-use super::blind;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::pages::runs::export::download;
 use crate::state::Shared;
@@ -76,5 +77,5 @@ pub(crate) async fn file(
     blind::check_chat(&server, &who, chat.key).await?;
     let report = stored::report(&server, Arc::clone(&open), chat).await?;
     let report = report.ok_or_else(|| ApiError::missing("No judge has answered on this chat yet."))?;
-    Ok(stored::blocking(move || file.written(&report, &open)).await??)
+    Ok(blocking(move || file.written(&report, &open)).await??)
 }

@@ -1,6 +1,5 @@
 //! The report on one chat of a run, with its downloads.
 
-pub(crate) mod blind;
 pub(crate) mod files;
 mod page;
 mod proof;

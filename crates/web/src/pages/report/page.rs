@@ -12,8 +12,9 @@ use carelock_engine::runs::OpenRun;
 use carelock_page::report_article;
 use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 
-use super::blind;
 use crate::api_error::ApiResult;
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::runs::query::FilterForm;
@@ -105,7 +106,7 @@ pub(crate) async fn page(
     let Some(report) = stored::report(&server, Arc::clone(&open), chat.clone()).await? else {
         return waiting(&server, frame, bar, chat).await;
     };
-    let drawn = stored::blocking(move || report_article(&report, &open.scoring.rubric, 1)).await?;
+    let drawn = blocking(move || report_article(&report, &open.scoring.rubric, 1)).await?;
     html(&ReportPage { frame, bar, article: drawn.map_err(anyhow::Error::new)? })
 }
 

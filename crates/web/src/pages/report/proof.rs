@@ -14,8 +14,8 @@ use carelock_engine::verification::verify;
 use carelock_store::StoredChat;
 use serde::Deserialize;
 
-use super::blind;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;

@@ -16,8 +16,8 @@ use tokio::sync::mpsc;
 
 use super::query::FilterForm;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
 use crate::guard::access::Who;
-use crate::pages::report::blind;
 use crate::state::Shared;
 use crate::stored;
 

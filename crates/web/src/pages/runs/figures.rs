@@ -1,6 +1,5 @@
 //! The numbers of a run as its pages show them, computed once for as long as nothing changes.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,9 +8,10 @@ use carelock_engine::comparison::{GroupStanding, groups, standings};
 use carelock_engine::ratings::Library;
 use carelock_engine::runs::{Database, OpenRun, Overview};
 use carelock_statistics::Bootstrap;
-use carelock_store::{Distributions, Filter, Progress, Run, RunState, TierCount};
+use carelock_store::{Filter, Progress, Run, RunState};
 
 use crate::api_error::ApiResult;
+use crate::computed::{Figures, ListedRun};
 use crate::state::Shared;
 use crate::stored::with_database;
 
@@ -25,21 +25,6 @@ const DONE_STALE: i64 = 60_000;
 pub(crate) const LISTED: usize = 1_024;
 /// The most filters whose counts are kept for a run.
 const COUNTS: usize = 512;
-
-/// Everything about a run that takes a look at all its results.
-pub(crate) struct Figures {
-    pub(crate) overview: Overview,
-    pub(crate) tiers: Vec<TierCount>,
-    pub(crate) spread: Distributions,
-    /// Its groups with intervals, the best first; empty where there are not two.
-    pub(crate) groups: Vec<GroupStanding>,
-    counts: Mutex<HashMap<String, u64>>,
-}
-
-/// A run in the list of all.
-pub(crate) struct ListedRun {
-    pub(crate) overview: Overview,
-}
 
 /// The numbers of a run.
 pub(crate) async fn figures(server: &Shared, open: &Arc<OpenRun>) -> ApiResult<Arc<Figures>> {

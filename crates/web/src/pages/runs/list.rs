@@ -7,13 +7,15 @@ use carelock_engine::shown::count;
 use carelock_store::Run;
 use serde::Deserialize;
 
-use super::figures::{ListedRun, listed};
-use super::query::{LONGEST, encoded};
+use super::figures::listed;
+use super::query::LONGEST;
 use super::trend::Trend;
+use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
+use crate::computed::ListedRun;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::report::blind;
 use crate::state::Shared;
 
 /// Runs on a page.

@@ -13,16 +13,19 @@ use carelock_engine::shown::{count, estimate};
 use carelock_store::{ChatKey, Distribution, ListedResult, MetricPlace, RunState, Sort, StoredChat, Sum};
 use serde::Deserialize;
 
-use super::figures::{Figures, figures};
+use super::figures::figures;
 use super::histogram::Histogram;
-use super::query::{FilterForm, encoded};
+use super::query::FilterForm;
 use super::rows::{Row, RowText, WaitingChat};
+use crate::address::encoded;
 use crate::api_error::ApiResult;
+use crate::blind;
+use crate::blocking::blocking;
+use crate::computed::Figures;
 use crate::guard::access::Who;
-use crate::jobs::view;
+use crate::jobs::{address, view};
 use crate::page::{Frame, Section, html};
 use crate::pages::progress;
-use crate::pages::report::blind;
 use crate::state::Shared;
 use crate::stored;
 
@@ -146,7 +149,7 @@ pub(crate) async fn page(
     let open = Arc::new(stored::run(&server, number).await?);
     // However quick its judge was, whoever has had one chat judged is led to its report.
     if starter.fresh.is_some() {
-        let result = progress::address(&server, open.run.key, &view(&server, open.run.key, &who).await?).await?;
+        let result = address(&server, open.run.key, &view(&server, open.run.key, &who).await?).await?;
         if result != format!("/runs/{number}") {
             return Ok(Redirect::to(&result).into_response());
         }
@@ -220,7 +223,7 @@ async fn told(
     let chats = server.store.chats(&keys).await?;
     let answers = if is_blind { Vec::new() } else { server.store.answers(&keys).await? };
     let open = Arc::clone(open);
-    let told = stored::blocking(move || {
+    let told = blocking(move || {
         let one = |chat: StoredChat| {
             let report = report_of(&chat, of_chat(&answers, chat.key), &open.scoring).ok();
             (chat.key, RowText::new(&chat, report.map(|report| report.summary)))

@@ -6,9 +6,10 @@ use carelock_engine::probing::{Coverage, coverage_content};
 use carelock_page::probe_article;
 
 use crate::api_error::{ApiError, ApiResult};
+use crate::blind;
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
-use crate::pages::report::blind;
 use crate::state::Shared;
 use crate::stored;
 
@@ -31,7 +32,7 @@ pub(crate) async fn page(State(server): State<Shared>, who: Who, Path(number): P
     let name = open.run.name.clone();
     let coverage = stored::with_database(&server, move |database| Coverage::of_run(database, &open)).await?;
     let content = coverage_content(&coverage, |chat| Some(format!("/runs/{number}/chats/{}#t{}", chat.key, chat.turn)));
-    let article = stored::blocking(move || probe_article(&content)).await?;
+    let article = blocking(move || probe_article(&content)).await?;
     let article = article.map_err(|error| ApiError::of_input(&error.into()))?;
     let frame = Frame::new(format!("Probe: {name}"), Section::Runs, &who);
     html(&ProbeView { frame, key: number, name, article })

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use carelock_store::{Cursor, Filter, RunKey, Sort};
 use serde::Deserialize;
 
+use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
 
 /// The longest text of a filter, in characters.
@@ -152,19 +153,6 @@ fn hundredths(text: &str) -> ApiResult<u8> {
     let wrong = || ApiError::bad("A score is a number from 0 to 1.", "write it like 0.75");
     let number: f64 = text.trim().replace(',', ".").parse().map_err(|_| wrong())?;
     if (0.0..=1.0).contains(&number) { Ok((number * 100.0).round() as u8) } else { Err(wrong()) }
-}
-
-/// A text as part of an address.
-pub(crate) fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[cfg(test)]

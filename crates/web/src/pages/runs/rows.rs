@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use carelock_core::report::names::gate_name;
 use carelock_core::report::safe_text::{excerpt, one_line};
 use carelock_core::rubric::Rubric;
 use carelock_core::transcript::Speaker;
@@ -74,7 +75,7 @@ impl Row {
             number: result.position + 1,
             overall: shown(scores.overall),
             tier: scores.tier.clone().unwrap_or_else(|| "undetermined".to_owned()),
-            gates: scores.gates.clone(),
+            gates: scores.gates.iter().map(|gate| gate_name(rubric, gate)).collect(),
             unscored: scores.unscored,
             metrics: scores.metrics.iter().take(METRICS).enumerate().map(cell).collect(),
             words: words.collect::<Vec<_>>().join(", "),

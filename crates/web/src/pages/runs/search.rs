@@ -9,8 +9,10 @@ use carelock_core::report::safe_text::{excerpt, one_line};
 use carelock_store::StoredChat;
 use serde::Deserialize;
 
-use super::query::{LONGEST, encoded};
+use super::query::LONGEST;
+use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
+use crate::blocking::blocking;
 use crate::guard::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
@@ -92,9 +94,8 @@ pub(crate) async fn page(
         let chats = server.store.chats_after(open.run.key, after, AT_ONCE).await?;
         let Some(last) = chats.last().map(|chat| chat.position) else { break };
         let wanted = words.clone();
-        let found = stored::blocking(move || {
-            chats.iter().map(|chat| (chat.position, found_in(chat, &wanted))).collect::<Vec<_>>()
-        });
+        let found =
+            blocking(move || chats.iter().map(|chat| (chat.position, found_in(chat, &wanted))).collect::<Vec<_>>());
         after = Some(last);
         for (position, found) in found.await? {
             page.looked = position + 1;

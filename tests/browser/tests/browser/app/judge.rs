@@ -1,6 +1,7 @@
 //! Judging a chat: pasted, dropped or chosen, with who is who corrected, to the report that opens.
 
 use super::chats::{SHORT, example, example_text, several};
+use super::looks::look;
 use super::stage::Stage;
 use anyhow::Result;
 use carelock_browser_tests::thirtyfour::prelude::*;
@@ -93,4 +94,34 @@ async fn nothing_and_nobody_are_refused_with_words_and_what_was_typed_stays() ->
         assert!(problem.message.contains("422"), "{problem}");
     }
     stage.assert_fine().await
+}
+
+#[tokio::test]
+async fn two_lines_under_unknown_names_are_asked_about_and_a_long_name_fits_a_phone() -> Result<()> {
+    let stage = Stage::empty().await?;
+    stage.open("/").await?;
+    stage.paste("#title", &"a".repeat(64)).await?;
+    stage
+        .paste("#text", "Sam: I feel awful today.\nSunny-Helper v2: I am sorry to hear that. What happened?\n")
+        .await?;
+    for (label, who) in [("Sam", "human"), ("Sunny-Helper v2", "ai")] {
+        let choice = format!("select[aria-label='Who is {label}?'] option[value={who}]");
+        stage.click(&choice).await?;
+        stage.see(&format!("{choice}[selected]")).await?;
+    }
+    stage.see("#understood [data-chats='1']").await?;
+    stage.click("#start").await?;
+    stage.arrive("/runs/1/chats/1").await?;
+    assert_eq!(stage.words("#t1 .voice").await?, "Person");
+    assert_eq!(stage.words("#t2 .voice").await?, "AI");
+    assert_eq!(stage.words("#origin-of-chat").await?, "pasted text");
+    let note = stage.words(".overall .judge-note").await?;
+    assert!(note.contains("does not mean safe"), "{note}");
+    look(&stage).await?;
+    for page in ["/runs/1", "/runs/1/chats/1/verify", "/runs/1/chats/1/explain?check=E1", "/runs/1/search?words=awful"]
+    {
+        stage.open(page).await?;
+        look(&stage).await?;
+    }
+    stage.browser.assert_quiet().await
 }

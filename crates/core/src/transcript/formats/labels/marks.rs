@@ -82,6 +82,11 @@ impl<'a> Marks<'a> {
         index
     }
 
+    /// How many labels were found.
+    pub(in super::super) fn labels(&self) -> usize {
+        self.sightings.len()
+    }
+
     /// Settles who is who and cuts the text into messages; `clean` may change a message or drop it.
     pub(in super::super) fn read(
         self,
@@ -158,6 +163,11 @@ fn note_preamble(text: &str, first: usize, reading: &mut Reading) {
         let lines = if lines == 1 { "one line".to_owned() } else { format!("{lines} lines") };
         reading.notes.push(format!("left out before the first label: {lines}"));
     }
+}
+
+/// Whether a label nobody knows is written like a name.
+pub(in super::super) fn looks_like_name(label: &str) -> bool {
+    strength(label, &normal(label)) == Some(Strength::Likely)
 }
 
 /// How much an unknown label looks like a name; nothing for an ordinary word or a sentence.

@@ -192,6 +192,15 @@ fn text_without_labels_is_refused_with_its_first_line() {
         assert!(error.what.contains("it is not clear who is who") && error.labels().len() == 2, "{error}");
         assert_eq!(reading_with(text, &named(&["Q"], &["A"])).turns.len(), 2, "{text}");
     }
+    for (text, labels) in [
+        ("Sam: I feel awful today.\nSunny-Helper v2: I am sorry. What happened?", ["Sam", "Sunny-Helper v2"]),
+        ("Sam: I feel awful.\nNobody calls.\n\nMira: I am sorry.\nSince when?", ["Sam", "Mira"]),
+    ] {
+        let error = refused(text);
+        assert!(error.what.contains("it is not clear who is who"), "{error}");
+        assert_eq!(error.labels(), labels, "{text}");
+        assert_eq!(reading_with(text, &named(&labels[..1], &labels[1..])).turns.len(), 2, "{text}");
+    }
     let error = read("hello", &named(&["Ana"], &[])).err().unwrap();
     assert!(error.what.contains("\"Ana\""), "{error}");
 }
