@@ -112,11 +112,12 @@ impl Exchange {
             let turns = session.turns().iter().map(|turn| (turn.speaker, turn.text.as_str()));
             let now = history(&this.owner, turns).last().copied();
             this.guard.sessions.note(&this.number, &this.entry, &session, &changes, now);
-            (changes, session.unread().map(str::to_owned))
+            (changes, session.unread().map(str::to_owned), session.turns().len())
         });
         match pushed.await {
-            Ok((changes, unread)) => {
+            Ok((changes, unread, turns)) => {
                 self.tell(&changes, id);
+                self.ask_behind(turns);
                 let gates: Vec<Change> = changes.into_iter().filter(|change| change.kind == ChangeKind::Gate).collect();
                 match unread {
                     Some(reason) => Verdict::CouldNotJudge(reason),
@@ -126,6 +127,20 @@ impl Exchange {
             }
             Err(error) => Verdict::CouldNotJudge(error.reason().to_owned()),
         }
+    }
+
+    /// Asks the judge behind the guard, where there is one, beside everything else.
+    fn ask_behind(&self, turns: usize) {
+        let (this, Some(behind)) = (self.clone(), self.guard.behind.clone()) else { return };
+        tokio::spawn(async move {
+            let changes = behind.ask(&this.number, &this.entry, turns, &this.guard.pool).await;
+            for silent in changes.iter().filter(|change| change.kind == ChangeKind::NoAnswer) {
+                let judge = silent.judge.as_deref().unwrap_or_default();
+                this.guard.alerts.say(&format!("the judge behind the guard, {judge}, gave no answer: {}", silent.why));
+            }
+            this.entry.tell(&changes);
+            this.tell(&changes, None);
+        });
     }
 
     /// Tells what became of a reply.
