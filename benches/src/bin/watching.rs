@@ -31,9 +31,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         costs(name, &watcher, turns, bytes);
     }
     for (name, turns, bytes, open) in
-        [("usual", TURNS, BYTES, open), ("long", LONG_TURNS, LONG_BYTES, open.div_ceil(20))]
+        [("usual", TURNS, BYTES, open), ("long", LONG_TURNS, LONG_BYTES, open.div_ceil(20)), ("new", 1, 40, open)]
     {
-        takes(name, &watcher, turns, bytes, open)?;
+        if open > 0 {
+            takes(name, &watcher, turns, bytes, open);
+        }
     }
     Ok(())
 }
@@ -103,22 +105,32 @@ fn show(name: &str, mut times: Vec<Duration>) {
     println!("  {name:34} median {:7.2} ms   p99 {:7.2} ms   ({} times)", at(0.5), at(0.99), times.len());
 }
 
-/// Opens chats as the guard does, on every core, and looks at memory before and after.
+/// Opens chats as the guard does, on every core, and looks at memory after the first tenth and after all: what the judge
+/// itself takes is not counted.
 fn takes(
     name: &str,
     watcher: &Arc<Watcher>,
     turns: usize,
     bytes: usize,
     open: usize,
-) -> Result<(), Box<dyn std::error::Error>> {
+) {
     let sessions = Sessions::new(Arc::clone(watcher), Bounds { most: open, warm: 0, ..Bounds::default() });
+    let first = open / 10;
+    fill(&sessions, 0..first, turns, bytes);
     let before = memory("self");
+    fill(&sessions, first..open, turns, bytes);
+    let each = memory("self").saturating_sub(before) as f64 / (open - first).max(1) as f64;
+    let count = sessions.count();
+    println!("{count} open {name} chats of {turns} turns and {bytes} bytes: {each:.1} kB each (bar: 100)");
+}
+
+fn fill(sessions: &Sessions, numbers: std::ops::Range<usize>, turns: usize, bytes: usize) {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
         for core in 0..cores {
-            let sessions = &sessions;
+            let numbers = numbers.clone();
             scope.spawn(move || {
-                for number in (core..open).step_by(cores) {
+                for number in numbers.skip(core).step_by(cores) {
                     let Ok(Some((key, entry))) = sessions.begin(None, "bench") else { return };
                     let Ok(mut session) = entry.session.try_lock() else { return };
                     for (speaker, text) in chat(number, turns, bytes) {
@@ -130,8 +142,4 @@ fn takes(
             });
         }
     });
-    let each = memory("self").saturating_sub(before) as f64 / open.max(1) as f64;
-    let count = sessions.count();
-    println!("{count} open {name} chats of {turns} turns and {bytes} bytes: {each:.1} kB each (bar: 100)");
-    Ok(())
 }
