@@ -125,7 +125,12 @@ fn calm(watcher: &Arc<Watcher>, chats: &str) -> Outcome<()> {
             failed += usize::from(!is_alarm && of(ChangeKind::Failed));
             for change in changes.iter().filter(|change| change.is_alarm()) {
                 let (name, check) = (change.kind.name(), change.check.as_deref().unwrap_or_default());
-                println!("{} turn {}: {name} {check} {:?}", record["id"], change.turn, change.quote.as_deref().unwrap_or_default());
+                println!(
+                    "{} turn {}: {name} {check} {:?}",
+                    record["id"],
+                    change.turn,
+                    change.quote.as_deref().unwrap_or_default()
+                );
             }
         }
     }

@@ -107,13 +107,7 @@ fn show(name: &str, mut times: Vec<Duration>) {
 
 /// Opens chats as the guard does, on every core, and looks at memory after the first tenth and after all: what the judge
 /// itself takes is not counted.
-fn takes(
-    name: &str,
-    watcher: &Arc<Watcher>,
-    turns: usize,
-    bytes: usize,
-    open: usize,
-) {
+fn takes(name: &str, watcher: &Arc<Watcher>, turns: usize, bytes: usize, open: usize) {
     let sessions = Sessions::new(Arc::clone(watcher), Bounds { most: open, warm: 0, ..Bounds::default() });
     let first = open / 10;
     fill(&sessions, 0..first, turns, bytes);
