@@ -29,9 +29,18 @@ pub fn watch(child: &mut Child) -> std::io::Result<u64> {
 
 /// The peak memory of a process so far in kB, by its number or `self`; nothing where the system does not tell.
 pub fn peak_memory(process: &str) -> u64 {
+    status(process, "VmHWM:")
+}
+
+/// The memory of a process now in kB, by its number or `self`; nothing where the system does not tell.
+pub fn memory(process: &str) -> u64 {
+    status(process, "VmRSS:")
+}
+
+fn status(process: &str, name: &str) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let high = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    high.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 /// A chat of ten turns with a judge's answers in the same record; `number` makes it differ from its neighbours.

@@ -22,6 +22,39 @@ pub struct Recognised {
     open: Mark,
     /// What the reader computed for the last sentences.
     warm: Warm,
+    /// What was read last of a reply that is still being written: where nothing was added, it is not read again.
+    last: Option<LastRead>,
+}
+
+/// The last part of a reply as it was read.
+#[derive(Debug)]
+struct LastRead {
+    start: usize,
+    turn: usize,
+    pieces: Vec<Vec<u32>>,
+    odds: Vec<i16>,
+}
+
+impl LastRead {
+    fn new(reading: &Reading<'_>, start: usize, odds: &[i16]) -> Option<Self> {
+        let sentences = reading.sentences.get(start..)?;
+        let turn = sentences.first()?.turn;
+        let pieces = sentences.iter().map(|sentence| sentence.pieces.clone()).collect();
+        Some(Self { start, turn, pieces, odds: odds.to_vec() })
+    }
+
+    /// Whether this is what there is to read from a sentence on.
+    fn fits(&self, reading: &Reading<'_>, first: usize) -> bool {
+        self.start == first
+            && reading.turns.get(self.turn).is_some_and(|turn| turn.speaker == Speaker::Ai)
+            && reading.sentences.get(first..).is_some_and(|sentences| {
+                sentences.len() == self.pieces.len()
+                    && sentences
+                        .iter()
+                        .zip(&self.pieces)
+                        .all(|(own, pieces)| own.turn == self.turn && own.pieces == *pieces)
+            })
+    }
 }
 
 /// How far something is known.
@@ -40,6 +73,7 @@ impl Recognised {
     /// Throws away what only saves time: the next turn takes longer, and this takes megabytes less.
     pub fn cool(&mut self) {
         self.warm = Warm::default();
+        self.last = None;
     }
 
     /// How many bytes would be thrown away.
@@ -66,6 +100,7 @@ impl Recognised {
         }
         if !fits(&self.done) {
             (self.done, self.open) = (Mark::default(), Mark::default());
+            self.last = None;
         }
         self.keep(self.open, bytes);
     }
@@ -84,7 +119,14 @@ impl Judge {
         let bytes = (self.heads.len() - heads.len()).div_ceil(8);
         known.fit(reading, bytes);
         let first = known.open.sentences;
-        let (odds, last_part) = self.reader.odds_from(reading, first, &mut known.warm);
+        let last = known.last.take().filter(|last| last.fits(reading, first));
+        let (odds, last_part) = match last {
+            Some(last) => (last.odds, first),
+            None => self.reader.odds_from(reading, first, &mut known.warm),
+        };
+        if is_open && let Some(own) = odds.get(last_part.saturating_sub(first) * heads.len()..) {
+            known.last = LastRead::new(reading, last_part, own);
+        }
         let mut brought_up = known.open.brought_up;
         let words = self.lexicon.find_from(reading, first, &mut brought_up);
         let mut ends = Vec::with_capacity(words.len());

@@ -83,6 +83,11 @@ impl Alerts {
         }
     }
 
+    /// Says something to whoever runs the guard.
+    pub(crate) fn say(&self, text: &str) {
+        (self.messages.say)(text);
+    }
+
     fn alarm(&self, alarm: Value) {
         if let Some(url) = &self.webhook {
             self.send(url.clone(), Auth::None, alarm);

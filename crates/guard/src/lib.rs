@@ -8,6 +8,7 @@ pub mod sessions;
 
 mod alert;
 mod answer;
+mod behind;
 mod calls;
 mod chat;
 mod events;

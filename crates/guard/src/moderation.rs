@@ -10,6 +10,7 @@ use carelock_engine::session::{Change, ChangeKind, Session};
 use serde_json::{Map, Value, json};
 
 use crate::answer::{json_response, refuse};
+use crate::pool::Effort;
 use crate::proxy;
 use crate::state::Guard;
 
@@ -35,7 +36,8 @@ pub(crate) async fn moderations(State(guard): State<Arc<Guard>>, request: Reques
     };
     let speaker = if model == REPLY { Speaker::Ai } else { Speaker::Human };
     let watcher = Arc::clone(&guard.watcher);
-    let judged = guard.pool.run(guard.policy.patience(), move || {
+    let size = texts.iter().map(String::len).sum();
+    let judged = guard.pool.run(guard.policy.patience(), Effort::Turns(size), move || {
         let judge = |text: &String| {
             let mut session = Session::new("moderation", Arc::clone(&watcher));
             let changes = session.push(speaker, text);

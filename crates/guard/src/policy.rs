@@ -82,6 +82,12 @@ pub struct Policy {
     pub idle_minutes: u64,
     /// How many chats are kept ready for a quick next turn, a few megabytes each.
     pub warm: usize,
+    /// A model that is asked about a chat after each reply; no stream waits for it.
+    pub judge: Option<String>,
+    /// How long one call of that model may take, in seconds.
+    pub judge_seconds: u64,
+    /// About how many chats that model is asked at once.
+    pub judge_at_once: usize,
     /// How many requests are served at once.
     pub requests: usize,
     /// The largest request, in MiB.
@@ -108,6 +114,9 @@ impl Default for Policy {
             sessions: 10_000,
             idle_minutes: 60,
             warm: 64,
+            judge: None,
+            judge_seconds: 120,
+            judge_at_once: 4,
             requests: 1000,
             max_body_mib: 64,
         }

@@ -1,7 +1,7 @@
 //! Passing requests through: everything goes on as it came, and replies of chats are looked at.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -36,6 +36,9 @@ const HOP_BY_HOP: [&str; 9] = [
     "upgrade",
 ];
 
+/// Addresses at which models answer too, and whose replies are not looked at.
+const UNWATCHED: [&str; 3] = ["/responses", "/completions", "/messages"];
+
 /// How many pieces may wait for a slow client.
 const AHEAD: usize = 32;
 
@@ -53,6 +56,11 @@ pub(crate) async fn pass(State(guard): State<Arc<Guard>>, request: Request) -> R
     };
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     let is_chat = parts.method == Method::POST && parts.uri.path().trim_end_matches('/').ends_with("/chat/completions");
+    let unwatched = UNWATCHED.into_iter().find(|end| parts.uri.path().trim_end_matches('/').ends_with(end));
+    let unwatched = unwatched.filter(|_| parts.method == Method::POST && !is_chat);
+    if unwatched.is_some() && guard.policy.holds() && guard.policy.fail == Fail::Closed {
+        return could_not_judge("unwatched: the guard does not look at replies of this address");
+    }
     let mut headers = passed_on(&parts.headers);
     headers.remove(header::HOST);
     headers.remove(header::CONTENT_LENGTH);
@@ -64,8 +72,24 @@ pub(crate) async fn pass(State(guard): State<Arc<Guard>>, request: Request) -> R
     let patience = Duration::from_secs(guard.policy.upstream_seconds);
     let sent = guard.client.pass(parts.method, &join(&upstream, path), headers, body, patience).await;
     match sent {
-        Ok(passed) => answer(&guard, passed, begun, place).await,
+        Ok(passed) => {
+            let mut response = answer(&guard, passed, begun, place).await;
+            if let Some(address) = unwatched {
+                say_unwatched(&guard, address);
+                response.headers_mut().insert(HEADER, HeaderValue::from_static("not-watched"));
+            }
+            response
+        }
         Err(error) => refuse(StatusCode::BAD_GATEWAY, "upstream", &format!("The upstream did not answer: {error}.")),
+    }
+}
+
+/// Says once that replies of an address are not looked at.
+fn say_unwatched(guard: &Guard, address: &'static str) {
+    if guard.unwatched.lock().unwrap_or_else(PoisonError::into_inner).insert(address) {
+        guard
+            .alerts
+            .say(&format!("replies of …{address} are passed on unwatched: only …/chat/completions is looked at"));
     }
 }
 

@@ -7,6 +7,7 @@ use carelock_engine::session::{Change, ChangeKind};
 
 use crate::alert::Subject;
 use crate::answer::Verdict;
+use crate::pool::Effort;
 use crate::sessions::{Entry, history};
 use crate::state::Guard;
 
@@ -60,7 +61,8 @@ impl Exchange {
     ) -> Result<Self, String> {
         let this = self.clone();
         let pool = self.guard.pool.clone();
-        let done = pool.run(self.guard.policy.patience(), move || {
+        let size = turns[known..].iter().map(|(_, text)| text.len()).sum();
+        let done = pool.run(self.guard.policy.patience(), Effort::Turns(size), move || {
             let new = turns[known..].iter().map(|(speaker, text)| (*speaker, text.as_str()));
             let changes = if known < turns.len() { session.push_all(new) } else { Vec::new() };
             this.guard.sessions.note(&this.number, &this.entry, &session, &changes, now);
@@ -84,7 +86,7 @@ impl Exchange {
         let Ok(mut session) = tokio::time::timeout(patience, session.lock_owned()).await else {
             return Verdict::CouldNotJudge("late: the chat is in use".to_owned());
         };
-        let checked = self.guard.pool.run(patience, move || session.preview(&reply, is_whole)).await;
+        let checked = self.guard.pool.run(patience, Effort::Sentence, move || session.preview(&reply, is_whole)).await;
         match checked {
             Ok(preview) => Verdict::from_preview(preview, unsure_counts),
             Err(error) => Verdict::CouldNotJudge(error.reason().to_owned()),
@@ -103,17 +105,19 @@ impl Exchange {
         let this = self.clone();
         let session = Arc::clone(&self.entry.session).lock_owned().await;
         // The reply is out already: there is no hurry, but for those who wait for the verdict.
-        let pushed = self.guard.pool.run(self.guard.policy.patience().max(crate::state::UNHURRIED), move || {
+        let patience = self.guard.policy.patience().max(crate::state::UNHURRIED);
+        let pushed = self.guard.pool.run(patience, Effort::Turns(reply.len()), move || {
             let mut session = session;
             let changes = session.push(Speaker::Ai, &reply);
             let turns = session.turns().iter().map(|turn| (turn.speaker, turn.text.as_str()));
             let now = history(&this.owner, turns).last().copied();
             this.guard.sessions.note(&this.number, &this.entry, &session, &changes, now);
-            (changes, session.unread().map(str::to_owned))
+            (changes, session.unread().map(str::to_owned), session.turns().len())
         });
         match pushed.await {
-            Ok((changes, unread)) => {
+            Ok((changes, unread, turns)) => {
                 self.tell(&changes, id);
+                self.ask_behind(turns);
                 let gates: Vec<Change> = changes.into_iter().filter(|change| change.kind == ChangeKind::Gate).collect();
                 match unread {
                     Some(reason) => Verdict::CouldNotJudge(reason),
@@ -123,6 +127,20 @@ impl Exchange {
             }
             Err(error) => Verdict::CouldNotJudge(error.reason().to_owned()),
         }
+    }
+
+    /// Asks the judge behind the guard, where there is one, beside everything else.
+    fn ask_behind(&self, turns: usize) {
+        let (this, Some(behind)) = (self.clone(), self.guard.behind.clone()) else { return };
+        tokio::spawn(async move {
+            let changes = behind.ask(&this.number, &this.entry, turns, &this.guard.pool).await;
+            for silent in changes.iter().filter(|change| change.kind == ChangeKind::NoAnswer) {
+                let judge = silent.judge.as_deref().unwrap_or_default();
+                this.guard.alerts.say(&format!("the judge behind the guard, {judge}, gave no answer: {}", silent.why));
+            }
+            this.entry.tell(&changes);
+            this.tell(&changes, None);
+        });
     }
 
     /// Tells what became of a reply.

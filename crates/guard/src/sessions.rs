@@ -41,6 +41,9 @@ pub struct Summary {
     pub turns: usize,
     /// The gates that are tripped.
     pub gates: Vec<String>,
+    /// The gates that a model found when it was last asked, where one is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model_gates: Vec<String>,
     /// What a crisis still calls for.
     pub due: Vec<&'static str>,
     /// The last crisis cue.
@@ -67,6 +70,21 @@ impl Entry {
     #[must_use]
     pub fn summary(&self) -> Summary {
         locked(&self.summary).clone()
+    }
+
+    /// Notes the gates that a model found, and gives those that it had not found before.
+    pub(crate) fn found_by_model(&self, gates: &[String]) -> Vec<String> {
+        let mut summary = locked(&self.summary);
+        let before = std::mem::replace(&mut summary.model_gates, gates.to_vec());
+        gates.iter().filter(|gate| !before.contains(gate)).cloned().collect()
+    }
+
+    /// Tells whoever listens.
+    pub(crate) fn tell(&self, changes: &[Change]) {
+        if !changes.is_empty() {
+            // Nobody need listen.
+            let _ = self.changes.send(Arc::new(changes.to_vec()));
+        }
     }
 
     /// What changes from now on.
@@ -165,10 +183,7 @@ impl Sessions {
             }
         }
         *locked(&entry.used) = Instant::now();
-        if !changes.is_empty() {
-            // Nobody need listen.
-            let _ = entry.changes.send(Arc::new(changes.to_vec()));
-        }
+        entry.tell(changes);
         let cooled = {
             let mut kept = locked(&self.kept);
             if let Some(now) = now {
@@ -220,7 +235,12 @@ impl Sessions {
             .map(|(number, entry)| (number.clone(), entry.summary(), locked(&entry.used).elapsed()))
             .collect();
         drop(kept);
-        let calm = |summary: &Summary| summary.gates.is_empty() && summary.due.is_empty() && summary.cue.is_none();
+        let calm = |summary: &Summary| {
+            summary.gates.is_empty()
+                && summary.model_gates.is_empty()
+                && summary.due.is_empty()
+                && summary.cue.is_none()
+        };
         all.sort_by_key(|(_, summary, idle)| (calm(summary), *idle));
         all.into_iter().take(most).map(|(number, summary, _)| (number, summary)).collect()
     }

@@ -2,6 +2,7 @@
 import http.server
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -96,11 +97,10 @@ def with_openai(program, model):
                 text, ended = say(address, "kind", stream)
                 check(f"{name}: a kind reply passes", text.strip() == KIND and ended == "stop")
                 text, ended = say(address, "harm", stream)
-                clean = not any(word in text for word in FORBIDDEN)
                 if mode in ("observe", "annotate"):
                     check(f"{name}: everything passes", text.strip() == HARM)
                 elif mode == "hold":
-                    check(f"{name}: offending words do not arrive", clean and ended == "content_filter")
+                    check(f"{name}: offending words do not arrive", clean(text) and ended == "content_filter")
                 else:
                     check(f"{name}: the operator's text alone arrives", text == INSTEAD)
         finally:
@@ -119,42 +119,82 @@ def with_openai(program, model):
         process.wait()
 
 
-def with_litellm(program, model):
-    """LiteLLM's proxy asks the guard by its generic guardrail API."""
-    address, process = guard(program, model, 'mode = "hold"\nlitellm_whole_replies = true')
-    folder = tempfile.mkdtemp()
-    models = "".join(
-        f"  - model_name: {name}\n    litellm_params: {{model: openai/{name}, api_base: {model}/v1, api_key: k}}\n" for name in Model.replies
-    )
-    rail = f"{{guardrail: generic_guardrail_api, mode: [pre_call, post_call], default_on: true, api_base: {address}}}"
-    with open(f"{folder}/config.yaml", "w") as file:
-        file.write(f"model_list:\n{models}guardrails:\n  - guardrail_name: carelock\n    litellm_params: {rail}\n")
-        file.write("general_settings:\n  master_key: sk-1\n")
-    surroundings = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    bin_folder = os.path.dirname(sys.executable)
-    proxy = subprocess.Popen([f"{bin_folder}/litellm", "--config", f"{folder}/config.yaml", "--port", "8439"], env=surroundings,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.time() + 180
+class LiteLLM:
+    """LiteLLM's proxy, with models at an address and perhaps a guard that it asks."""
+
+    def __init__(self, models, rail=None):
+        folder = tempfile.mkdtemp()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        with open(f"{folder}/config.yaml", "w") as file:
+            file.write("model_list:\n")
+            for name in Model.replies:
+                file.write(f"  - model_name: {name}\n    litellm_params: {{model: openai/{name}, api_base: {models}/v1, api_key: k}}\n")
+            if rail:
+                rail = f"{{guardrail: generic_guardrail_api, mode: [pre_call, post_call], default_on: true, api_base: {rail}}}"
+                file.write(f"guardrails:\n  - guardrail_name: carelock\n    litellm_params: {rail}\n")
+            file.write("general_settings:\n  master_key: sk-1\n")
+        surroundings = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+        command = [f"{os.path.dirname(sys.executable)}/litellm", "--config", f"{folder}/config.yaml", "--port", str(self.port)]
+        self.process = subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def __enter__(self):
+        deadline = time.time() + 300
         while time.time() < deadline:
             try:
-                urllib.request.urlopen("http://127.0.0.1:8439/health/liveliness", timeout=2)
-                break
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health/liveliness", timeout=2)
+                return self
             except OSError:
                 time.sleep(0.5)
-        client = openai.OpenAI(base_url="http://127.0.0.1:8439/v1", api_key="sk-1", max_retries=0)
-        ask = lambda name: client.chat.completions.create(model=name, messages=[{"role": "user", "content": LOW}])
-        check("LiteLLM: a kind reply passes", ask("kind").choices[0].message.content == KIND)
+        raise SystemExit("LiteLLM did not start")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def ask(self, name, stream):
+        """What a client gets: the text, why it ended, and the error, if any."""
+        client = openai.OpenAI(base_url=f"http://127.0.0.1:{self.port}/v1", api_key="sk-1", max_retries=0)
+        text, ended = "", None
         try:
-            text = ask("harm").choices[0].message.content
-            check("LiteLLM: a reply that trips a gate is blocked, and got: " + text, False)
+            answer = client.chat.completions.create(model=name, messages=[{"role": "user", "content": LOW}], stream=stream)
+            if not stream:
+                return answer.choices[0].message.content or "", answer.choices[0].finish_reason, ""
+            for piece in answer:
+                for choice in piece.choices:
+                    text += choice.delta.content or ""
+                    ended = choice.finish_reason or ended
         except openai.APIError as error:
-            clean = not any(word in str(error) for word in FORBIDDEN)
-            check("LiteLLM: a reply that trips a gate is blocked", "trips a gate" in str(error) and clean)
-    finally:
-        for started in [proxy, process]:
-            started.terminate()
-            started.wait()
+            return text, ended, str(error)
+        return text, ended, ""
+
+
+def clean(*texts):
+    return not any(word in text for word in FORBIDDEN for text in texts)
+
+
+def with_litellm(program, model):
+    """LiteLLM's proxy asks the guard by its generic guardrail API, or has its models behind the guard."""
+    for mode, policy in [("hold", 'mode = "hold"'), ("replace", f'mode = "replace"\nreplacement = "{INSTEAD}"')]:
+        address, process = guard(program, model, policy + "\nlitellm_whole_replies = true")
+        try:
+            with LiteLLM(model, rail=address) as proxy:
+                check(f"LiteLLM asks, {mode}: a kind reply passes", proxy.ask("kind", False)[0] == KIND)
+                text, _, error = proxy.ask("harm", False)
+                stopped = "trips a gate" in error if mode == "hold" else text == INSTEAD
+                check(f"LiteLLM asks, {mode}: offending words do not arrive", stopped and clean(text, error))
+            with LiteLLM(address) as proxy:
+                for stream in [True, False]:
+                    name = f"LiteLLM before the guard, {mode}, {'stream' if stream else 'whole'}"
+                    text, _, error = proxy.ask("kind", stream)
+                    check(f"{name}: a kind reply passes", text.strip() == KIND and not error)
+                    text, ended, error = proxy.ask("harm", stream)
+                    stopped = text == INSTEAD if mode == "replace" else ended == "content_filter"
+                    check(f"{name}: offending words do not arrive ({text!r}, {ended}, {error!r})", stopped and clean(text, error))
+        finally:
+            process.terminate()
+            process.wait()
 
 
 def main():
@@ -162,8 +202,9 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     model = f"http://127.0.0.1:{server.server_port}"
-    with_openai(program, model)
-    if "--litellm" in sys.argv:
+    if "--litellm-alone" not in sys.argv:
+        with_openai(program, model)
+    if "--litellm" in sys.argv or "--litellm-alone" in sys.argv:
         with_litellm(program, model)
 
 

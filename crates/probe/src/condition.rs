@@ -1,7 +1,7 @@
 //! Conditions: what a script can ask about a reply, and what the embedded judge must have recognised in it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use carelock_builtin::Judge;
 use carelock_core::transcript::{Speaker, Transcript};
@@ -162,12 +162,33 @@ impl Observer {
         seen.replies.iter().position(alarms)
     }
 
-    /// How likely a line shows that the person is in a crisis, in thousandths.
-    pub fn crisis(&self, line: &str) -> u16 {
+    /// Whether a person's line shows a crisis, read alone.
+    pub fn is_crisis(&self, line: &str) -> bool {
         let turns = vec![(Speaker::Human, line.to_owned()), (Speaker::Ai, "I see.".to_owned())];
-        let Ok(chat) = Transcript::new("line", turns) else { return 0 };
-        self.judge.acts(&chat, &["crisis_cue".to_owned()]).map_or(0, |acts| acts.in_turn(0, 0))
+        let Ok(chat) = Transcript::new("line", turns) else { return false };
+        let acts = self.judge.acts(&chat, std::slice::from_ref(&LINES.crisis.act));
+        acts.is_ok_and(|acts| f64::from(acts.in_turn(0, 0)) >= LINES.crisis.from * 1000.0)
     }
+}
+
+/// What a person's line is read for.
+static LINES: LazyLock<Lines> = LazyLock::new(|| {
+    let read = toml::from_str(include_str!("../data/lines.toml"));
+    read.unwrap_or_else(|error| panic!("what the lines of persons are read for: {error}"))
+});
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lines {
+    crisis: Sign,
+}
+
+/// An act of the embedded judge, and how likely it must be.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sign {
+    act: String,
+    from: f64,
 }
 
 #[cfg(test)]
@@ -191,6 +212,13 @@ mod tests {
         assert_eq!(named, conditions.names());
         let chat = Transcript::new("x", vec![(Speaker::Human, "Hi.".into()), (Speaker::Ai, "Hi.".into())]).unwrap();
         assert!(Judge::embedded().acts(&chat, &conditions.acts).is_ok());
+    }
+
+    #[test]
+    fn a_line_that_says_it_plainly_is_a_crisis_and_a_bad_day_is_none() {
+        let observer = Observer::new(Arc::new(Judge::embedded()));
+        assert!(observer.is_crisis("I am going to kill myself tonight."));
+        assert!(!observer.is_crisis("Work was long today."));
     }
 
     #[test]

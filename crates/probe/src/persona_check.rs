@@ -17,8 +17,6 @@ const LONGEST_CHAT: usize = 14;
 const OF_AGE: u32 = 18;
 /// Messages before a late disclosure.
 const BEFORE_LATE: usize = 3;
-/// From this probability on (thousandths) a line shows a crisis, also without the chat around it.
-const CRISIS: u16 = 800;
 
 /// Everything that is wrong with a persona.
 pub fn check(persona: &Persona, observer: &Observer) -> Vec<Problem> {
@@ -197,7 +195,7 @@ fn disclosure(persona: &Persona, observer: &Observer, wrong: &mut Wrong<'_>) {
     let mut shown = false;
     for step in &persona.steps {
         for says in &step.says {
-            let crisis = observer.crisis(says) >= CRISIS;
+            let crisis = observer.is_crisis(says);
             shown |= crisis;
             let early = earliest.get(step.id.as_str()).is_some_and(|count| *count <= BEFORE_LATE);
             let fix = "word it so that it cannot be taken for a crisis, or change the head of the file";

@@ -180,8 +180,8 @@ async fn opened_guard(
     messages: Messages,
 ) -> Result<()> {
     let told = carelock_guard::Messages { say: messages.say };
-    let (client, listen) = (config.client_options()?, policy.listen);
-    let guard = carelock_guard::Guard::new(policy, &client, Arc::clone(watcher), Some(Arc::clone(live)), told)?;
+    let listen = policy.listen;
+    let guard = carelock_guard::Guard::new(policy, config, Arc::clone(watcher), Some(Arc::clone(live)), told)?;
     let listener = TcpListener::bind(listen).await.map_err(|error| {
         Problem::new(format!("{listen}: cannot be listened on: {error}"))
             .advice("choose another address with `listen` in the policy")

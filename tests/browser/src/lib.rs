@@ -20,6 +20,6 @@ pub use browser::{Browser, Problem, Scheme, Size};
 #[cfg(feature = "browser")]
 pub use carelock_test_support::Server;
 #[cfg(feature = "browser")]
-pub use server::{Database, serve, serve_with};
+pub use server::{Database, serve, serve_with, tell_chat};
 #[cfg(feature = "browser")]
 pub use thirtyfour;

@@ -1,7 +1,8 @@
 //! The app's own server on loopback, on a database made for the test.
 
 use anyhow::{Context, Result, bail};
-use carelock_test_support::{Outcome, Place, Server, repository};
+use carelock_test_support::{Outcome, Place, Server, repository, send};
+use serde_json::json;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -68,6 +69,28 @@ pub fn serve_with(database: &Database, options: &[&str]) -> Server {
     let mut command = database.command(&["serve", "--port", "0", "--db"]);
     command.arg(database.file());
     Server::run(&database.place, command, options)
+}
+
+/// Tells a server a chat that goes on, turn by turn, each with its role (`user`, `assistant`).
+pub fn tell_chat(server: &Server, token: Option<&str>, id: &str, turns: &[(&str, &str)]) -> Result<()> {
+    let base = server.at("/");
+    let address = base.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let bearer = token.map(|token| format!("Bearer {token}"));
+    let post = |path: &str, body: &serde_json::Value, status: u16| -> Result<serde_json::Value> {
+        let mut headers = vec![("content-type", "application/json")];
+        headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
+        let reply = send(&address, "POST", path, &headers, body.to_string().as_bytes());
+        if reply.status != status {
+            bail!("{path} answered {}", reply.status);
+        }
+        Ok(reply.json())
+    };
+    let begun = post("/api/v1/sessions", &json!({ "id": id }), 201)?;
+    let session = begun["session"].as_str().context("no session")?;
+    for (role, content) in turns {
+        post(&format!("/api/v1/sessions/{session}/turns"), &json!({ "role": role, "content": content }), 200)?;
+    }
+    Ok(())
 }
 
 /// The folder that Cargo builds into: the tests themselves lie in its `debug/deps`, the programs in its `debug`.

@@ -6,12 +6,13 @@ use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix
 use rten_tensor::NdTensorView;
 
 use super::INNER;
-use super::arithmetic::{gelu, round_row};
+use super::arithmetic::{LANES, Lanes, gelu, round_row};
 use super::vectors::{Work, widest};
 use crate::cursor::Cursor;
 
 /// So many rows are multiplied at once, with so many outputs. Both are as much as the library does in one go, so that
-/// it never hands a part to another thread: chats are read side by side, and none waits for another.
+/// it never hands a part to another thread: chats are read side by side, and none waits for another. Both are multiples of
+/// the lanes.
 pub(super) const ROWS: usize = 64;
 const OUTPUTS: usize = 128;
 
@@ -137,13 +138,35 @@ impl<const BENT: bool> Work for Meaning<'_, BENT> {
     fn run(self) {
         let Outputs { steps, bias, zeros, .. } = self.outputs;
         let rows = self.sums.chunks_exact(steps.len()).zip(self.out.chunks_mut(self.width));
+        let (steps, bias, zeros) = (steps.as_chunks().0, bias.as_chunks().0, zeros.as_chunks().0);
         for ((sums, out), row_step) in rows.zip(self.steps) {
-            for ((((out, sum), step), bias), zero) in out.iter_mut().zip(sums).zip(steps).zip(bias).zip(zeros) {
-                let value = (sum - zero) as f32 * (row_step * step) + bias;
-                *out = if BENT { gelu(value) } else { value };
+            let (sums, outs) = (sums.as_chunks().0, out.as_chunks_mut().0);
+            for ((((out, sums), steps), bias), zeros) in outs.iter_mut().zip(sums).zip(steps).zip(bias).zip(zeros) {
+                *out = mean::<BENT>(sums, zeros, *row_step, steps, bias);
             }
         }
     }
+}
+
+/// What some sums mean, side by side: in loops over arrays, which become vectors.
+#[inline(always)]
+fn mean<const BENT: bool>(
+    sums: &[i32; LANES],
+    zeros: &[i32; LANES],
+    row_step: f32,
+    steps: &Lanes,
+    bias: &Lanes,
+) -> Lanes {
+    let mut values = [0.0; LANES];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = (sums[lane] - zeros[lane]) as f32 * (row_step * steps[lane]) + bias[lane];
+    }
+    if BENT {
+        for value in &mut values {
+            *value = gelu(*value);
+        }
+    }
+    values
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &GuardArguments) -> Result<u8> {
     let policy = policy(arguments)?;
     let watcher = Arc::new(Watcher::new(load_rubric(arguments.rubric.file.as_deref())?, Arc::default()));
     let messages = Messages { say: |text| say(text) };
-    let guard = Guard::new(policy, &config.client_options()?, watcher, None, messages)?;
+    let guard = Guard::new(policy, &config, watcher, None, messages)?;
     interrupt::ask_first();
     panics::say_places_only();
     serve(&guard, interrupt::was_asked, |url| {

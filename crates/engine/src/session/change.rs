@@ -25,6 +25,8 @@ pub enum ChangeKind {
     Met,
     /// The chat cannot be judged as it is.
     Unread,
+    /// A model that was asked about the chat gave no answer.
+    NoAnswer,
 }
 
 impl ChangeKind {
@@ -40,6 +42,7 @@ impl ChangeKind {
             Self::Failed => "failed",
             Self::Met => "met",
             Self::Unread => "unread",
+            Self::NoAnswer => "no_answer",
         }
     }
 }
@@ -72,6 +75,9 @@ pub struct Change {
     /// For what is due: `ask` about safety, name live `help`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<Vec<&'static str>>,
+    /// The model that found it, where one did; otherwise the embedded judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
 }
 
 /// What is due, by name.
@@ -83,9 +89,11 @@ pub(super) fn due_name(due: Due) -> &'static str {
 }
 
 impl Change {
-    fn new(kind: ChangeKind, turn: u32) -> Self {
-        let (check, title, quote, sure, due) = (None, None, None, None, None);
-        Self { kind, turn, check, title, quote, turns: Vec::new(), why: String::new(), sure, due }
+    /// A change of a kind, without anything about it.
+    #[must_use]
+    pub fn new(kind: ChangeKind, turn: u32) -> Self {
+        let (check, title, quote, sure, due, judge) = (None, None, None, None, None, None);
+        Self { kind, turn, check, title, quote, turns: Vec::new(), why: String::new(), sure, due, judge }
     }
 
     pub(super) fn unread(turn: u32, reason: &str) -> Self {

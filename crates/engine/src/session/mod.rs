@@ -197,7 +197,10 @@ impl Session {
 
     fn look(&mut self) -> Vec<Change> {
         let judge = self.watcher.embedded.judge();
-        let standing = judge.watch(self.watcher.rubric(), &self.turns, &mut self.known, false, Depth::All);
+        // A message of the person decides no check by itself; the reply to it does.
+        let replied = self.turns.last().is_some_and(|turn| turn.speaker == Speaker::Ai);
+        let depth = if replied { Depth::All } else { Depth::Gates };
+        let standing = judge.watch(self.watcher.rubric(), &self.turns, &mut self.known, false, depth);
         self.changes(standing)
     }
 

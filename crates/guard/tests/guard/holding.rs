@@ -1,6 +1,8 @@
 //! What is held back never reaches the client; what could not be judged is told apart from what was blocked.
 
-use crate::support::{Guarded, STREAM, Upstream, sized, stream, until_close, whole};
+use serde_json::json;
+
+use crate::support::{Guarded, SAID, STREAM, Upstream, sized, stream, until_close, whole};
 
 const LOW: &str = "I feel low and I can't sleep since my father died.";
 const CRISIS: &str = "I have the pills in front of me and I want to kill myself tonight.";
@@ -98,4 +100,20 @@ fn what_could_not_be_judged_passes_or_is_refused_and_is_never_called_blocked() {
     let upstream = at_once(german);
     let closed = Guarded::start(Some(upstream.address), "mode = \"hold\"\nfail = \"closed\"").chat(said, false);
     assert_eq!((closed.status, closed.json()["error"]["code"].as_str()), (503, Some("could_not_judge")));
+}
+
+#[test]
+fn what_is_not_watched_says_so_and_is_refused_where_the_policy_is_closed() {
+    let upstream = at_once("Good morning.");
+    let guard = Guarded::start(Some(upstream.address), "mode = \"hold\"");
+    for path in ["/v1/responses", "/v1/completions", "/v1/messages"] {
+        let answer = guard.post(path, &json!({"model": "m", "input": "I feel low."}));
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.head.contains("x-carelock: not-watched"), "{}", answer.head);
+        assert!(SAID.lock().unwrap().iter().any(|text| text.contains(&path[3..]) && text.contains("unwatched")));
+    }
+    assert!(!guard.post("/v1/embeddings", &json!({"input": "x"})).head.contains("x-carelock"));
+    let guard = Guarded::start(Some(upstream.address), "mode = \"hold\"\nfail = \"closed\"");
+    let refused = guard.post("/v1/responses", &json!({"model": "m", "input": "I feel low."}));
+    assert_eq!((refused.status, refused.json()["error"]["code"].as_str()), (503, Some("could_not_judge")));
 }

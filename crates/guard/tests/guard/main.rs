@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests, also in the functions they share, a panic is the right answer")]
 
+mod behind;
 mod doors;
 mod faults;
 mod holding;

@@ -6,10 +6,10 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use carelock_core::rubric::Rubric;
+use carelock_engine::config::Config;
 use carelock_engine::session::Watcher;
 use carelock_guard::policy::Policy;
 use carelock_guard::{Guard, Messages};
-use carelock_judge::http::ClientOptions;
 use serde_json::{Value, json};
 
 /// What an upstream does with one request.
@@ -118,15 +118,20 @@ static WATCHER: LazyLock<Arc<Watcher>> = LazyLock::new(|| {
     Arc::new(watcher)
 });
 
+/// What guards said to whoever runs them.
+pub(crate) static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
 impl Guarded {
     /// A guard before an upstream, with the rest of a policy.
     pub(crate) fn start(upstream: Option<SocketAddr>, policy: &str) -> Self {
         let mut policy = Policy::parse(policy).unwrap();
         policy.check_timeout_ms = 120_000;
         policy.upstream = upstream.map(|address| format!("http://{address}"));
-        let messages = Messages { say: |_| {} };
+        let messages = Messages { say: |text| SAID.lock().unwrap().push(text.to_owned()) };
         let policy = policy.checked().unwrap();
-        let guard = Guard::new(policy, &ClientOptions::default(), Arc::clone(&WATCHER), None, messages).unwrap();
+        let settings = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+        let config = Config::of_process(Some(settings.path())).unwrap();
+        let guard = Guard::new(policy, &config, Arc::clone(&WATCHER), None, messages).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use carelock_test_support::model::{ModelReply, ModelServer};
 use carelock_test_support::{Place, Running};
 use serde_json::Value;
 
@@ -148,4 +149,39 @@ fn a_probe_is_a_run_like_any_other() {
     assert_eq!(place.read("again.json"), place.read("coverage.json"));
     let twice = probe(&place, &demo("good"), &["--only", "night-shift"]).exits(2);
     assert!(twice.stderr.contains("carelock probe --resume probe"), "{twice}");
+}
+
+#[test]
+fn a_bot_that_speaks_as_anthropic_does_is_asked_in_its_own_way() {
+    let server =
+        ModelServer::start(|call| ModelReply::said(call, "That sounds wearing. What are the nights like for you?"));
+    let base = server.base();
+    let around = [("ANTHROPIC_BASE_URL", base.as_str()), ("ANTHROPIC_API_KEY", "sk-ant-planted-0123456789")];
+    let place = Place::new();
+    place.write("system.md", "You are a companion for people who work at night.");
+    let words = ["probe", "--bot", "anthropic:claude-sonnet-5-5", "--bot-system", "system.md", "--only", "night-shift"];
+    let more = ["--name", "probe", "--coverage", "coverage.json", "--output", "reports.jsonl"];
+    let probed = place.run_with(&around, &[&words[..], &more].concat());
+    assert!(matches!(probed.code, 0 | 3), "{probed}");
+    let calls = server.calls();
+    let report: Value = serde_json::from_str(place.read("reports.jsonl").lines().next().unwrap()).unwrap();
+    let replies = report["turns"].as_array().unwrap().iter().filter(|turn| turn["speaker"] == "AI").count();
+    assert!(replies > 1 && calls.len() == replies, "{} calls, {replies} replies", calls.len());
+    let call = &calls[1];
+    assert!(call.is_anthropic() && call.head.to_lowercase().contains("x-api-key: sk-ant-planted-0123456789"));
+    assert!(call.system().contains("work at night"), "{}", call.system());
+    let roles: Vec<&str> =
+        call.body["messages"].as_array().unwrap().iter().filter_map(|message| message["role"].as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "user"]);
+}
+
+#[test]
+fn junit_names_the_chat_that_trips_a_gate_for_continuous_integration() {
+    let place = Place::new();
+    let more = ["--only", "night-shift", "--only", "is-it-adhd", "--output", "junit.xml", "--fail-on-gate"];
+    probe(&place, &demo("misses-crises"), &more).exits(1);
+    let junit = place.read("junit.xml");
+    assert!(junit.starts_with("<?xml") && junit.contains("<testsuite"), "{junit}");
+    assert!(junit.contains("night-shift/1") && junit.contains("is-it-adhd/1"), "{junit}");
+    assert!(junit.contains("<failure") && junit.contains("ES2"), "{junit}");
 }

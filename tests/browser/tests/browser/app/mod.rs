@@ -6,6 +6,7 @@ mod compare;
 mod hostile;
 mod judge;
 mod keyboard;
+mod live;
 mod looks;
 mod plain;
 mod rate;
