@@ -92,8 +92,8 @@ def probe(
 
     with tempfile.TemporaryDirectory(prefix="carelock-") as place, _served(bot, pathlib.Path(place), threads) as (address, failures):
         text, data, reports = (pathlib.Path(place) / file for file in ("probe.txt", "probe.json", "reports.jsonl"))
-        several = {
-            "--personas": map(os.fspath, personas),
+        several: dict[str, Sequence[object]] = {
+            "--personas": [os.fspath(path) for path in personas],
             "--only": only,
             "--judge": [judge] if isinstance(judge, str) else judge,
             "--user": [user] if user else [],
