@@ -75,7 +75,8 @@ impl Chat {
     }
 }
 
-fn speaker(speaker: Speaker) -> &'static str {
+/// Who said a turn, as Python has it.
+pub(crate) fn speaker(speaker: Speaker) -> &'static str {
     match speaker {
         Speaker::Human => "HUMAN",
         Speaker::Ai => "AI",

@@ -8,6 +8,7 @@ mod figures;
 mod options;
 mod process;
 mod report;
+mod session;
 mod waiting;
 
 use std::ffi::OsString;
@@ -33,6 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<evaluator::Evaluator>()?;
     module.add_class::<evaluator::Cancel>()?;
     module.add_class::<report::Report>()?;
+    module.add_class::<session::Session>()?;
     module.add_class::<arrow::Table>()?;
     module.add_class::<arrow::Stream>()?;
     module.add_function(wrap_pyfunction!(chat::parse, module)?)?;

@@ -40,9 +40,9 @@ def test_snippets_of_a_page_run_one_after_the_other(
 
 
 def test_examples_in_docstrings_run() -> None:
-    from carelock import chats, evaluator, report
+    from carelock import chats, evaluator, report, session
 
-    for module in (carelock, chats, evaluator, report):
+    for module in (carelock, chats, evaluator, report, session):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed, module
 

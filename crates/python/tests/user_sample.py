@@ -39,10 +39,25 @@ def many() -> list[str]:
     return lines
 
 
+def live() -> tuple[str, ...]:
+    """A chat that goes on, and a bot that is a function."""
+    session = carelock.Session("live")
+    changes: tuple[carelock.Change, ...] = session.add("user", "I feel low.")
+    preview: carelock.Preview = session.preview("What happened?")
+    print([change.kind for change in changes], preview.unread, session.turns)
+
+    def bot(messages: list[dict[str, str]]) -> str:
+        return f"What happened? That was message {len(messages)}."
+
+    shown: carelock.Probe = carelock.probe(bot, only=["night-shift"], turns=1)
+    print(shown.overall, shown.reports[0].summary)
+    return session.gates
+
+
 async def later() -> carelock.Report:
     """One chat in async code."""
     return await carelock.evaluate_async("Human: I feel low.\nAI: What happened?", weights={"Empathy": 2})
 
 
 if __name__ == "__main__":
-    print(one(), many(), asyncio.run(later()).id)
+    print(one(), many(), live(), asyncio.run(later()).id)

@@ -28,12 +28,15 @@ from .evaluator import (
     evaluate_many,
 )
 from .figures import Figures, agreement, compare
+from .probing import Probe, probe
 from .report import Check, Gate, Highlight, Metric, Moment, Report, Verification, rubric, verify
+from .session import Change, Preview, Session
 from .tables import ArrowStream, Stream, Table, evaluate_batch, evaluate_stream, evaluate_table
 
 __all__ = [
     "ArrowStream",
     "CareLockError",
+    "Change",
     "Chat",
     "ChatLike",
     "Check",
@@ -46,9 +49,12 @@ __all__ = [
     "Metric",
     "Moment",
     "Options",
+    "Preview",
+    "Probe",
     "Prompt",
     "ReadOptions",
     "Report",
+    "Session",
     "Stream",
     "Table",
     "Turn",
@@ -63,6 +69,7 @@ __all__ = [
     "evaluate_stream",
     "evaluate_table",
     "parse",
+    "probe",
     "read",
     "read_all",
     "rubric",
