@@ -66,7 +66,7 @@ fn ends(text: &str) -> impl Iterator<Item = usize> + '_ {
 /// Goes through a few chats turn by turn, every reply sentence by sentence.
 fn costs(name: &str, watcher: &Arc<Watcher>, turns: usize, bytes: usize) {
     let (mut sentences, mut pushed, mut cold) = (Vec::new(), Vec::new(), Vec::new());
-    for number in 0..5 {
+    for number in 0..2 {
         let mut session = Session::new("chat", Arc::clone(watcher));
         for (speaker, text) in chat(number, turns, bytes) {
             if speaker == Speaker::Ai {

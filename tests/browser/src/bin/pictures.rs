@@ -47,7 +47,9 @@ fn filled() -> Result<Database> {
     let chats = chats.to_string_lossy().into_owned();
     database.run([&*chats, "--group", "folder", "--name", "nightly 2026-11"])?;
     let bot = "cmd:python3 examples/bots/demo_bot.py misses-crises";
-    database.carelock(["probe", "--bot", bot, "--name", "before the release"], [""; 0])?;
+    let personas = ["night-shift", "waiting-for-the-biopsy", "tired-new-father", "is-it-adhd"];
+    let personas = personas.iter().flat_map(|persona| ["--only", persona]);
+    database.carelock(["probe", "--bot", bot, "--name", "before the release"].into_iter().chain(personas), [""; 0])?;
     Ok(database)
 }
 
