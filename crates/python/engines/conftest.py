@@ -46,6 +46,8 @@ def spark() -> Iterator[Any]:
 def ray() -> Iterator[Any]:
     """Ray on this machine. It has more places for workers than the machine has cores: most of them wait."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    # Its workers step back behind everything else on a machine unless told otherwise: beside a build they would not get on.
+    os.environ["RAY_worker_niceness"] = "0"
     import ray as found
 
     found.init(num_cpus=4, include_dashboard=False, object_store_memory=2 * 10**8, log_to_driver=False)

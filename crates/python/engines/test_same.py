@@ -1,6 +1,6 @@
 """The same reports through the command, HTTP, Rust, Python, Spark and Ray, byte by byte.
 
-CARELOCK_CHATS names another file of chats, in JSON lines with an id each; CARELOCK the program, else it is the package's own command;
+CARELOCK_CHATS names another file of chats, in JSON lines with an id each, of which only the turns are taken; CARELOCK the program, else it is the package's own command;
 CARELOCK_RUST the program `reports` of the Rust library, which is left out where nobody built it.
 """
 
@@ -29,13 +29,20 @@ LIMIT = 600
 def chats(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """The chats, a line each."""
     if "CARELOCK_CHATS" in os.environ:
-        return pathlib.Path(os.environ["CARELOCK_CHATS"])
+        # Verdicts that stand beside them would judge in place of the embedded judge.
+        records = map(json.loads, pathlib.Path(os.environ["CARELOCK_CHATS"]).read_text(encoding="utf-8").splitlines())
+        chats = [{key: record[key] for key in ("id", "turns", "messages") if key in record} for record in records]
+    else:
+        chats = [{"id": id, "messages": messages(text)} for id, text in ROWS[:8]]
     path = tmp_path_factory.mktemp("same") / "chats.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        for id, text in ROWS[:8]:
-            turns = [{"role": "user" if turn.speaker == "HUMAN" else "assistant", "content": turn.text} for turn in carelock.parse(text).turns]
-            file.write(json.dumps({"id": id, "messages": turns}) + "\n")
+    path.write_text("".join(json.dumps(chat) + "\n" for chat in chats), encoding="utf-8")
     return path
+
+
+def messages(text: str) -> list[dict[str, str]]:
+    """A chat as chat APIs have it."""
+    turns = carelock.parse(text).turns
+    return [{"role": "user" if turn.speaker == "HUMAN" else "assistant", "content": turn.text} for turn in turns]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +60,8 @@ def table(lines: list[str]) -> pa.Table:
 def expected(chats: pathlib.Path) -> list[str]:
     """What the command writes."""
     run = subprocess.run([*PROGRAM, "eval", chats, "--format", "jsonl"], capture_output=True, text=True, timeout=LIMIT)
-    assert run.returncode == 0, run.stderr
+    # Some chats the embedded judge cannot judge in full.
+    assert run.returncode in (0, 3), run.stderr
     return run.stdout.splitlines()
 
 
