@@ -38,7 +38,7 @@ pub(crate) struct SentenceGate {
     pub(crate) borders: RisingBorders,
 }
 
-/// The crisis gate: four signals and the borders of their product.
+/// The crisis gate: five signals and the borders of their product.
 #[derive(Debug)]
 pub(crate) struct CrisisGate {
     /// The person's turn is a crisis.

@@ -6,9 +6,9 @@ use carelock_core::problem::Problem;
 use carelock_core::report::TextStyle;
 use carelock_core::rubric::Rubric;
 use carelock_engine::error::problem;
+use carelock_engine::figures::json;
 use carelock_engine::ratings::Library;
 use carelock_engine::rubric_file::load_rubric;
-use carelock_engine::shown::json;
 use carelock_engine::{agreement, comparison};
 use carelock_statistics::Bootstrap;
 

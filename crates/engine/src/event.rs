@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use carelock_judge::provider::Cost;
 
-use crate::moment::moment;
-use crate::shown::time_span;
+use crate::figures::time_span;
+use crate::timestamp::moment;
 
 /// Something that happened. Its text says it in plain words; nothing in it is made for a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]

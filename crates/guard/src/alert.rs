@@ -124,7 +124,7 @@ fn otlp(subject: &Subject, verdict: &Verdict, action: &str) -> Value {
     attributes.extend(subject.response.as_ref().map(|id| text("gen_ai.response.id", id)));
     let value = |count: usize| json!({"key": "gen_ai.evaluation.score.value", "value": {"doubleValue": count as f64}});
     match verdict {
-        Verdict::Passed => {
+        Verdict::UpstreamResponse => {
             attributes.extend([value(0), text("gen_ai.evaluation.score.label", "clear")]);
         }
         Verdict::Gate(gates) => {

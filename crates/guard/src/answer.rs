@@ -12,7 +12,7 @@ pub(crate) const HEADER: &str = "x-carelock";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Nothing trips a gate.
-    Passed,
+    UpstreamResponse,
     /// Gates are tripped.
     Gate(Vec<Change>),
     /// There is no verdict, and why.
@@ -30,14 +30,14 @@ impl Verdict {
                 let check = change.check.as_deref().unwrap_or_default();
                 Self::CouldNotJudge(format!("unsure: {check} lies between its borders, have someone look"))
             }
-            _ => Self::Passed,
+            _ => Self::UpstreamResponse,
         }
     }
 
     /// One word for it.
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Passed => "passed",
+            Self::UpstreamResponse => "passed",
             Self::Gate(_) => "gate",
             Self::CouldNotJudge(_) => "could-not-judge",
         }
@@ -58,7 +58,7 @@ impl Verdict {
     /// Everything about it, without the words of the reply.
     pub(crate) fn json(&self) -> Value {
         match self {
-            Self::Passed => json!({"verdict": self.word()}),
+            Self::UpstreamResponse => json!({"verdict": self.word()}),
             Self::Gate(gates) => {
                 let gates: Vec<Value> = gates
                     .iter()

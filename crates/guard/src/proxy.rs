@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
-use carelock_judge::http::Passed;
+use carelock_judge::http::UpstreamResponse;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -18,7 +18,7 @@ use crate::chat::{said, turns};
 use crate::policy::{Fail, Mode};
 use crate::reply::Exchange;
 use crate::state::Guard;
-use crate::stream::{Begun, Held, observe};
+use crate::stream::{HeldStream, PendingExchange, observe};
 
 /// The header by which a client names its chat, for clients that share a key.
 const SESSION: &str = "x-carelock-session";
@@ -116,7 +116,7 @@ fn passed_on(headers: &HeaderMap) -> HeaderMap {
 }
 
 /// Begins to take in the chat of a request, beside everything else.
-fn begin(guard: &Arc<Guard>, headers: &HeaderMap, body: &Bytes) -> Option<Begun> {
+fn begin(guard: &Arc<Guard>, headers: &HeaderMap, body: &Bytes) -> Option<PendingExchange> {
     let request: Value = serde_json::from_slice(body).ok()?;
     let turns = turns(&request["messages"]).filter(|turns| !turns.is_empty());
     let owner: Vec<u8> = [header::AUTHORIZATION.as_str(), SESSION]
@@ -133,8 +133,8 @@ fn begin(guard: &Arc<Guard>, headers: &HeaderMap, body: &Bytes) -> Option<Begun>
 
 async fn answer(
     guard: &Arc<Guard>,
-    passed: Passed,
-    begun: Option<Begun>,
+    passed: UpstreamResponse,
+    begun: Option<PendingExchange>,
     place: tokio::sync::OwnedSemaphorePermit,
 ) -> Response {
     let status = StatusCode::from_u16(passed.status()).unwrap_or(StatusCode::BAD_GATEWAY);
@@ -161,7 +161,7 @@ async fn answer(
             });
         }
         Some(begun) if is_stream => {
-            let held = Held::new(guard.policy.clone(), begun, out);
+            let held = HeldStream::new(guard.policy.clone(), begun, out);
             tokio::spawn(async move {
                 held.run(passed).await;
                 drop(place);
@@ -190,7 +190,7 @@ fn respond(status: StatusCode, headers: HeaderMap, pieces: mpsc::Receiver<io::Re
 }
 
 /// Passes a body on; what it was, where it is not too large.
-async fn copied(mut passed: Passed, out: mpsc::Sender<io::Result<Bytes>>, most: usize) -> Option<Vec<u8>> {
+async fn copied(mut passed: UpstreamResponse, out: mpsc::Sender<io::Result<Bytes>>, most: usize) -> Option<Vec<u8>> {
     let mut kept = Some(Vec::new());
     loop {
         let chunk = tokio::select! {
@@ -215,15 +215,19 @@ async fn copied(mut passed: Passed, out: mpsc::Sender<io::Result<Bytes>>, most: 
     }
 }
 
-async fn plain(passed: Passed, out: mpsc::Sender<io::Result<Bytes>>, place: tokio::sync::OwnedSemaphorePermit) {
+async fn plain(
+    passed: UpstreamResponse,
+    out: mpsc::Sender<io::Result<Bytes>>,
+    place: tokio::sync::OwnedSemaphorePermit,
+) {
     copied(passed, out, 0).await;
     drop(place);
 }
 
 /// Passes an answer on as it comes, and looks at it when it is through.
 async fn beside(
-    passed: Passed,
-    begun: Begun,
+    passed: UpstreamResponse,
+    begun: PendingExchange,
     out: mpsc::Sender<io::Result<Bytes>>,
     place: tokio::sync::OwnedSemaphorePermit,
 ) {
@@ -249,7 +253,12 @@ fn read(body: &[u8]) -> Option<(String, Option<String>)> {
 }
 
 /// Looks at a whole answer before it goes on.
-async fn whole(guard: &Arc<Guard>, mut passed: Passed, begun: Begun, mut headers: HeaderMap) -> Response {
+async fn whole(
+    guard: &Arc<Guard>,
+    mut passed: UpstreamResponse,
+    begun: PendingExchange,
+    mut headers: HeaderMap,
+) -> Response {
     let status = StatusCode::from_u16(passed.status()).unwrap_or(StatusCode::BAD_GATEWAY);
     let mut body = Vec::new();
     loop {
@@ -274,9 +283,9 @@ async fn whole(guard: &Arc<Guard>, mut passed: Passed, begun: Begun, mut headers
         (Err(reason), _) => Verdict::CouldNotJudge(reason.clone()),
         (_, None) => Verdict::CouldNotJudge("unclear: the reply is no chat".to_owned()),
         (Ok(exchange), Some(said)) => {
-            let mut verdict = Verdict::Passed;
+            let mut verdict = Verdict::UpstreamResponse;
             for (_, text) in &said.texts {
-                if verdict == Verdict::Passed {
+                if verdict == Verdict::UpstreamResponse {
                     verdict = exchange.check(text.clone(), true).await;
                 }
             }

@@ -121,7 +121,7 @@ impl Exchange {
                 let gates: Vec<Change> = changes.into_iter().filter(|change| change.kind == ChangeKind::Gate).collect();
                 match unread {
                     Some(reason) => Verdict::CouldNotJudge(reason),
-                    None if gates.is_empty() => Verdict::Passed,
+                    None if gates.is_empty() => Verdict::UpstreamResponse,
                     None => Verdict::Gate(gates),
                 }
             }

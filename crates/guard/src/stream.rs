@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 
 use bytes::Bytes;
-use carelock_judge::http::Passed;
+use carelock_judge::http::UpstreamResponse;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinHandle;
@@ -16,14 +16,14 @@ use crate::policy::{Fail, Mode, Policy, Release};
 use crate::reply::Exchange;
 
 /// The chat of a request, once it was taken in; or why it could not be.
-pub(crate) type Begun = JoinHandle<Result<Exchange, String>>;
+pub(crate) type PendingExchange = JoinHandle<Result<Exchange, String>>;
 
 /// Where the client's bytes go.
 pub(crate) type Out = Sender<io::Result<Bytes>>;
 
 /// What a stream said so far.
 #[derive(Debug, Default)]
-struct Heard {
+struct StreamContent {
     text: String,
     /// Choices beside the first.
     others: Vec<(usize, String)>,
@@ -34,21 +34,21 @@ struct Heard {
     unclear: Option<&'static str>,
 }
 
-impl Heard {
+impl StreamContent {
     fn take(&mut self, event: &[u8]) {
-        let Ok(data) = data(event) else { return self.is_unclear("a stream that is no text") };
+        let Ok(data) = data(event) else { return self.mark_unclear("a stream that is no text") };
         let Some(data) = data else { return };
         if data.trim() == "[DONE]" {
             self.is_done = true;
             return;
         }
         let Ok(value) = serde_json::from_str::<Value>(&data) else {
-            return self.is_unclear("a stream that is no JSON");
+            return self.mark_unclear("a stream that is no JSON");
         };
         if value.get("error").is_some() {
             return;
         }
-        let Some(said) = said(&value, "delta") else { return self.is_unclear("a stream of another shape") };
+        let Some(said) = said(&value, "delta") else { return self.mark_unclear("a stream of another shape") };
         self.id = self.id.take().or(said.id);
         self.model = self.model.take().or(said.model);
         for (number, text) in said.texts {
@@ -62,7 +62,7 @@ impl Heard {
         }
     }
 
-    fn is_unclear(&mut self, why: &'static str) {
+    fn mark_unclear(&mut self, why: &'static str) {
         self.unclear.get_or_insert(why);
     }
 
@@ -72,7 +72,7 @@ impl Heard {
 }
 
 /// Where the last sentence ends of a text that may go on, in bytes; `from` is known to be behind one.
-pub(crate) fn settled(text: &str, from: usize) -> usize {
+pub(crate) fn last_sentence_end(text: &str, from: usize) -> usize {
     let (mut end, mut is_ended) = (from, false);
     for (place, sign) in text[from..].char_indices() {
         if sign == '\n' || (is_ended && sign.is_whitespace()) {
@@ -85,8 +85,8 @@ pub(crate) fn settled(text: &str, from: usize) -> usize {
 }
 
 /// Passes a stream on as it comes, and looks at it beside.
-pub(crate) async fn observe(mut upstream: Passed, begun: Begun, out: Out) {
-    let (mut splitter, mut heard) = (Splitter::default(), Heard::default());
+pub(crate) async fn observe(mut upstream: UpstreamResponse, begun: PendingExchange, out: Out) {
+    let (mut splitter, mut heard) = (Splitter::default(), StreamContent::default());
     while let Some(bytes) = next(&mut upstream, &out).await {
         let Ok(bytes) = bytes else {
             let _ = out.send(bytes).await;
@@ -98,7 +98,7 @@ pub(crate) async fn observe(mut upstream: Passed, begun: Begun, out: Out) {
         if heard.unclear.is_none() {
             match splitter.take(&bytes) {
                 Ok(events) => events.iter().for_each(|event| heard.take(event)),
-                Err(_) => heard.is_unclear("a line that is too long"),
+                Err(_) => heard.mark_unclear("a line that is too long"),
             }
         }
     }
@@ -110,7 +110,7 @@ pub(crate) async fn observe(mut upstream: Passed, begun: Begun, out: Out) {
 }
 
 /// Takes in what was sent.
-async fn finished(begun: Begun, heard: Heard) {
+async fn finished(begun: PendingExchange, heard: StreamContent) {
     let Ok(Ok(exchange)) = begun.await else { return };
     if let Some(why) = heard.unclear {
         exchange.outcome(&Verdict::CouldNotJudge(why.to_owned()), "passed_on", heard.id.as_deref());
@@ -120,7 +120,7 @@ async fn finished(begun: Begun, heard: Heard) {
 }
 
 /// The next bytes; none at the end, or where the client has gone.
-async fn next(upstream: &mut Passed, out: &Out) -> Option<io::Result<Bytes>> {
+async fn next(upstream: &mut UpstreamResponse, out: &Out) -> Option<io::Result<Bytes>> {
     tokio::select! {
         chunk = upstream.chunk() => chunk.map_err(|error| io::Error::other(error.to_string())).transpose(),
         () = out.closed() => None,
@@ -128,13 +128,13 @@ async fn next(upstream: &mut Passed, out: &Out) -> Option<io::Result<Bytes>> {
 }
 
 /// A stream that is released after it was looked at, or annotated before it ends.
-pub(crate) struct Held {
+pub(crate) struct HeldStream {
     policy: Policy,
-    begun: Option<Begun>,
+    begun: Option<PendingExchange>,
     exchange: Option<Result<Exchange, String>>,
     out: Out,
     splitter: Splitter,
-    heard: Heard,
+    heard: StreamContent,
     /// Events that wait, each with how much was said up to its end.
     queue: VecDeque<(Bytes, usize)>,
     /// How much of the first choice was looked at, and how much was released.
@@ -149,15 +149,15 @@ pub(crate) struct Held {
 /// A stream that was ended.
 struct Ended;
 
-impl Held {
-    pub(crate) fn new(policy: Policy, begun: Begun, out: Out) -> Self {
+impl HeldStream {
+    pub(crate) fn new(policy: Policy, begun: PendingExchange, out: Out) -> Self {
         Self {
             policy,
             begun: Some(begun),
             exchange: None,
             out,
             splitter: Splitter::default(),
-            heard: Heard::default(),
+            heard: StreamContent::default(),
             queue: VecDeque::new(),
             checked: 0,
             released: 0,
@@ -167,7 +167,7 @@ impl Held {
     }
 
     /// Goes through a stream to its end.
-    pub(crate) async fn run(mut self, mut upstream: Passed) {
+    pub(crate) async fn run(mut self, mut upstream: UpstreamResponse) {
         while let Some(bytes) = next(&mut upstream, &self.out).await {
             let step = match bytes {
                 Ok(bytes) => self.take(&bytes).await,
@@ -193,7 +193,7 @@ impl Held {
     }
 
     /// After something that cannot be understood, where the policy passes it on: as it comes.
-    async fn pass_the_rest(self, mut upstream: Passed) {
+    async fn pass_the_rest(self, mut upstream: UpstreamResponse) {
         while let Some(bytes) = next(&mut upstream, &self.out).await {
             if self.out.send(bytes).await.is_err() {
                 return;
@@ -211,7 +211,7 @@ impl Held {
     async fn take(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         let events = self.splitter.take(bytes);
         let Ok(events) = events else {
-            self.heard.is_unclear("a line that is too long");
+            self.heard.mark_unclear("a line that is too long");
             return self.unclear().await;
         };
         for event in events {
@@ -226,7 +226,7 @@ impl Held {
         if self.policy.mode == Mode::Annotate {
             return self.release(self.heard.length()).await;
         }
-        let end = settled(&self.heard.text, self.checked);
+        let end = last_sentence_end(&self.heard.text, self.checked);
         let by_sentence = self.policy.releases() == Release::Sentence && self.heard.others.is_empty();
         if by_sentence && end > self.checked && !self.is_due().await {
             let verdict = self.check(end, false).await;
@@ -242,11 +242,11 @@ impl Held {
         match self.exchange().await {
             Ok(exchange) => {
                 let exchange = exchange.clone();
-                let mut verdict = Verdict::Passed;
+                let mut verdict = Verdict::UpstreamResponse;
                 for text in [text].into_iter().chain(others) {
                     verdict = match (verdict, exchange.check(text, is_whole).await) {
                         (gate @ Verdict::Gate(_), _) | (_, gate @ Verdict::Gate(_)) => gate,
-                        (Verdict::Passed, other) => other,
+                        (Verdict::UpstreamResponse, other) => other,
                         (other, _) => other,
                     };
                 }
@@ -272,7 +272,7 @@ impl Held {
     /// Does what the policy says about a verdict.
     async fn judged(&mut self, verdict: Verdict, end: usize) -> Result<(), Ended> {
         match verdict {
-            Verdict::Passed => {}
+            Verdict::UpstreamResponse => {}
             Verdict::Gate(_) => return self.block(verdict).await,
             Verdict::CouldNotJudge(reason) => {
                 if self.policy.fail == Fail::Closed {
@@ -334,7 +334,7 @@ impl Held {
         let id = self.heard.id.clone();
         let verdict = match self.exchange().await.clone() {
             Ok(exchange) if !text.trim().is_empty() => exchange.sent(text, id.as_deref()).await,
-            Ok(_) => Verdict::Passed,
+            Ok(_) => Verdict::UpstreamResponse,
             Err(reason) => Verdict::CouldNotJudge(reason),
         };
         let note = note_in_stream(id.as_deref(), self.heard.model.as_deref(), &verdict);
@@ -393,16 +393,16 @@ impl Held {
 
 #[cfg(test)]
 mod tests {
-    use super::settled;
+    use super::last_sentence_end;
 
     #[test]
     fn a_sentence_is_settled_once_something_follows_it() {
-        assert_eq!(settled("I hear you", 0), 0);
-        assert_eq!(settled("I hear you.", 0), 0);
-        assert_eq!(settled("I hear you. That", 0), 12);
-        assert_eq!(settled("She said \"stop.\" I", 0), 17);
-        assert_eq!(settled("one\ntwo", 0), 4);
-        assert_eq!(settled("3.5 mg", 0), 0);
-        assert_eq!(settled("Yes… é! x", 0), "Yes… é! ".len());
+        assert_eq!(last_sentence_end("I hear you", 0), 0);
+        assert_eq!(last_sentence_end("I hear you.", 0), 0);
+        assert_eq!(last_sentence_end("I hear you. That", 0), 12);
+        assert_eq!(last_sentence_end("She said \"stop.\" I", 0), 17);
+        assert_eq!(last_sentence_end("one\ntwo", 0), 4);
+        assert_eq!(last_sentence_end("3.5 mg", 0), 0);
+        assert_eq!(last_sentence_end("Yes… é! x", 0), "Yes… é! ".len());
     }
 }

@@ -1,7 +1,7 @@
 //! LLM judges: the only crate that talks to models.
 //!
 //! Data flows one way: transcript → redaction → prompt → wire request → HTTP → outcome → answer → submission. What [`ask`]
-//! and [`batch`] do goes through [`http`]; everything else is pure.
+//! and [`batch`] do goes through [`http`]; only the files of [`lock`] are read and written besides, all else is pure.
 
 pub mod ask;
 pub mod batch;

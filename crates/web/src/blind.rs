@@ -7,7 +7,7 @@ use carelock_engine::runs::now;
 use carelock_store::{ChatKey, Role, RunKey};
 
 use crate::api_error::{ApiError, ApiResult};
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::state::Shared;
 
 /// Whether they have yet to rate this chat; where not, they are shown what judges say of it, which is noted.

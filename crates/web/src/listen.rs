@@ -19,8 +19,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
 use tower::ServiceExt as _;
 
-use super::guard::heads::{Ambiguous, Heads};
 use super::metrics::Metrics;
+use super::middleware::request_head::{Ambiguous, Heads};
 use super::write_timeout::WriteTimeout;
 
 /// The largest head of a request.

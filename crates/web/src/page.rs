@@ -9,7 +9,7 @@ use carelock_store::Role;
 
 use super::api_error::{ApiError, ApiResult};
 use super::assets::EDITION;
-use super::guard::access::{Who, is_for_programs};
+use super::middleware::access::{Who, is_for_programs};
 use super::state::Shared;
 
 /// The part of the web app a page belongs to.

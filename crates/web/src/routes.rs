@@ -7,7 +7,7 @@ use axum::routing::get;
 use carelock_store::Role;
 
 use super::api_error::ApiError;
-use super::guard::{access, compression, cross_site, framing, headers, watch};
+use super::middleware::{access, compression, cross_site, framing, headers, watch};
 use super::state::Shared;
 use super::{api, api_error, assets, health, page, pages};
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-use super::guard::heads::Heads;
+use super::middleware::request_head::Heads;
 
 /// The connection. Nothing is asked of a client that takes what is sent, however long it keeps quiet.
 pub(super) struct WriteTimeout {

@@ -3,8 +3,8 @@
 mod annotations;
 mod baseline;
 mod figures;
-mod of_run;
 mod pipeline;
+mod run_baseline;
 mod standing;
 mod summary;
 
@@ -25,8 +25,8 @@ use carelock_store::OpenMode;
 
 pub(crate) use baseline::{Baseline, Earlier};
 use figures::Figures;
-pub(crate) use of_run::review_run;
 pub(crate) use pipeline::Pipeline;
+pub(crate) use run_baseline::review_run;
 pub(crate) use standing::Standing;
 
 use crate::cli::{Annotations, CiArguments, DatabaseArgument};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use carelock_engine::shown::FigureFormat;
+use carelock_engine::figures::FigureFormat;
 use clap::{Args, ValueEnum};
 
 use super::{DatabaseArgument, RubricFileArgument};

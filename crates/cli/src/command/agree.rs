@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_engine::agreement::{By, Settings, Study, csv, markdown, text};
+use carelock_engine::figures::{FigureFormat, json};
 use carelock_engine::ratings::Library;
-use carelock_engine::shown::{FigureFormat, json};
 
 use super::figures;
 use crate::cli::{AgreeArguments, Colour, Part};

@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use carelock_core::problem::Problem;
 use carelock_core::report::safe_text::one_line;
 use carelock_engine::config::Config;
+use carelock_engine::figures::{Align, Table};
 use carelock_engine::runs::moment_for_people;
-use carelock_engine::shown::{Align, Table};
 use carelock_judge::lock::{Store, StoreRead, StoredFile};
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use anyhow::Result;
+use carelock_engine::figures::{Align, Table};
 use carelock_engine::runs::{Database, Overview, mean_for_people, moment_for_people, runs_json};
-use carelock_engine::shown::{Align, Table};
 use carelock_store::OpenMode;
 
 use crate::cli::{Colour, ListFormat, RunsArguments};

@@ -9,6 +9,7 @@ use carelock_core::scorecard::Weights;
 use carelock_engine::config::Config;
 use carelock_engine::error::problem;
 use carelock_engine::evaluate::{Evaluator, Prepared};
+use carelock_engine::figures::{FigureFormat, json};
 use carelock_engine::input::{Batches, ChatInput, Unread};
 use carelock_engine::judging::JudgeKind;
 use carelock_engine::options::ReadingOptions;
@@ -16,7 +17,6 @@ use carelock_engine::panel::JudgePanel;
 use carelock_engine::ratings::Rating;
 use carelock_engine::rubric_file::load_rubric;
 use carelock_engine::runs::Scoring;
-use carelock_engine::shown::{FigureFormat, json};
 use carelock_engine::stability::{Repeats, Stability, csv, markdown, text};
 
 use super::figures;

@@ -4,7 +4,7 @@ use carelock_statistics::agreement::{Agreement, Failures};
 use carelock_statistics::scores::ScoreAgreement;
 
 use super::{Against, Study};
-use crate::shown::Sheet;
+use crate::figures::Sheet;
 
 /// The study as CSV: judge, reference, what part of the checks, the figure and its interval.
 pub fn csv(study: &Study) -> String {

@@ -5,7 +5,7 @@ use carelock_core::report::escape_markdown;
 use super::disagreement::Opinion;
 use super::text::{agreement_table, confusion_table, failure_table, gate_chat, overall_table};
 use super::{Against, Study};
-use crate::shown::{Align, Table, count, estimate, listed, plural};
+use crate::figures::{Align, Table, count, estimate, listed, plural};
 
 /// Names of chats in one line.
 const NAMES: usize = 20;

@@ -6,7 +6,7 @@ use carelock_statistics::Estimate;
 use super::disagreement::{Disagreement, Opinion};
 use super::gates::GateChat;
 use super::{Against, By, Study};
-use crate::shown::{Align, Page, Table, count, estimate, listed, plural, undefined};
+use crate::figures::{Align, Page, Table, count, estimate, listed, plural, undefined};
 
 /// Names of chats in one line.
 const NAMES: usize = 8;

@@ -9,8 +9,8 @@ use super::change::{Changes, Flip};
 use super::leaderboard::LeaderboardRow;
 use super::sides::{OVERALL, Sides, called};
 use crate::agreement::{Matched, Side};
+use crate::figures::{apart, hundredths};
 use crate::ratings::{Rater, match_chats};
-use crate::shown::{apart, hundredths};
 
 /// The second against the first.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use super::contest::{Contest, Difference};
-use crate::shown::Sheet;
+use crate::figures::Sheet;
 
 /// The comparison as CSV; `second` is empty where a row is about one run or group alone.
 pub fn csv(comparison: &Comparison) -> String {

@@ -15,7 +15,7 @@ use super::contest::{Contest, Difference};
 use super::leaderboard::LeaderboardRow;
 use super::text::{chat_by_chat, how, matched, score, sentences};
 use super::{Comparison, number};
-use crate::shown::{estimate, p_value, value};
+use crate::figures::{estimate, p_value, value};
 
 /// The page.
 pub fn html(comparison: &Comparison, rubric: &Rubric) -> Result<String> {

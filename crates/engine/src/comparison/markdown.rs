@@ -5,7 +5,7 @@ use carelock_core::report::escape_markdown;
 use super::Comparison;
 use super::contest::Contest;
 use super::text::{differences, flip_table, flips, how, leaderboard, moved_by, sentences};
-use crate::shown::{Align, Table, estimate, plural};
+use crate::figures::{Align, Table, estimate, plural};
 
 /// The comparison as Markdown.
 pub fn markdown(comparison: &Comparison) -> String {

@@ -7,7 +7,7 @@ use carelock_core::score::Score;
 use super::Comparison;
 use super::change::Change;
 use super::contest::{Contest, Difference};
-use crate::shown::{Align, Page, Table, count, estimate, listed, p_value, plural};
+use crate::figures::{Align, Page, Table, count, estimate, listed, p_value, plural};
 
 /// Names of chats in one line.
 const NAMES: usize = 8;
@@ -168,7 +168,7 @@ pub(super) fn differences(contest: &Contest) -> Table {
         ("", Align::Left),
     ]);
     for one in [&contest.overall, &contest.gates].into_iter().chain(&contest.metrics) {
-        let mean = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), crate::shown::value);
+        let mean = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), crate::figures::value);
         table.row([
             one.title.clone(),
             mean(one.first.value),

@@ -18,8 +18,8 @@ use carelock_core::transcript::Transcript;
 use carelock_core::transcript::formats::{Format, Reading};
 use serde_json::value::RawValue;
 
+use crate::figures::shell_word;
 use crate::options::ReadingOptions;
-use crate::shown::shell_word;
 
 /// A conversation and where it came from.
 pub struct Chat {

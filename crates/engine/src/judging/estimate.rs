@@ -10,7 +10,7 @@ use carelock_judge::prompt::Prompt;
 use carelock_judge::provider::Cost;
 
 use super::{Model, Subject};
-use crate::shown::{plural, time_span};
+use crate::figures::{plural, time_span};
 
 /// Tokens an answer to all checks takes, as measured on the example chats.
 const ANSWER: u64 = 1_700;

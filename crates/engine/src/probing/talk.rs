@@ -77,7 +77,7 @@ impl From<anyhow::Error> for Left {
     }
 }
 
-/// Carries on all conversations that are not through.
+/// Resumes all unfinished conversations.
 pub async fn talk(
     store: &Store,
     run: RunKey,

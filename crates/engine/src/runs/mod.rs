@@ -11,7 +11,7 @@ mod probe;
 mod reading;
 mod report;
 
-pub use crate::moment::{moment, moment_for_people};
+pub use crate::timestamp::{moment, moment_for_people};
 pub use config::{DatasetConfig, StoredConfig, Thresholds};
 pub use database::{Database, location, now};
 pub use file_or_run::{is_absence, is_file};

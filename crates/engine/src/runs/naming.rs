@@ -3,7 +3,7 @@
 //! The same conversation may be put to several models, so a chat of a group carries the group in front: `GROUP/ID`. What
 //! comes after it is what the chats of two groups are matched by.
 
-pub use crate::shown::shell_word;
+pub use crate::figures::shell_word;
 
 /// The name of a chat in its run.
 pub fn chat_name(group: Option<&str>, id: &str) -> String {

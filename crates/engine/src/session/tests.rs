@@ -1,3 +1,5 @@
+//! Sessions give what `eval` gives, turn by turn.
+
 use std::sync::{Arc, LazyLock};
 
 use carelock_core::rubric::Rubric;

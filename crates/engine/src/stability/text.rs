@@ -3,7 +3,7 @@
 use carelock_core::report::{TextStyle, escape_markdown};
 
 use super::{CheckStability, Stability};
-use crate::shown::{Align, Page, Sheet, Table, count, estimate, listed, plural, undefined, value};
+use crate::figures::{Align, Page, Sheet, Table, count, estimate, listed, plural, undefined, value};
 
 /// Names of chats in one line.
 const NAMES: usize = 8;

@@ -2,9 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::batch_requests::Page;
 use super::collect::Collector;
 use super::progress::{AnthropicBatch, OpenAiBatch};
+use super::requests::Page;
 use super::submit::MOST_PAGES;
 use super::{BatchError, CustomId, Job, PartKey, Progress, RemoteId, State};
 use crate::http::Method;

@@ -12,7 +12,6 @@
 //!    none and whatever follows (asking again, the second look).
 //! 6. [`Job::clean`] deletes at the provider what a batch leaves behind, once the answers are stored.
 
-mod batch_requests;
 mod collect;
 mod error;
 mod find;
@@ -21,6 +20,7 @@ mod item;
 mod part;
 mod prepared;
 mod progress;
+mod requests;
 mod submit;
 
 use std::collections::HashSet;

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::batch_requests::Page;
 use super::part::ENDPOINT;
+use super::requests::Page;
 use super::{BatchError, Job, Part, PartKey, RemoteId};
 use crate::http::{HttpRequest, Method};
 use crate::provider::Wire;

@@ -1,4 +1,4 @@
-//! The HTTP client: the only place with IO.
+//! The HTTP client: the only place that uses the network.
 //!
 //! A [`Client`] makes one call and says how it ended. A [`Lane`] holds what is shared by all calls to one judge: its key,
 //! how many calls run at once, how many requests and tokens a minute take, and a breaker. A [`Caller`] brings both
@@ -22,7 +22,7 @@ pub use error::TransportError;
 pub use function::{FUNCTION_TABLE, FunctionQuestion, Functions};
 pub use lane::{Lane, LaneOptions};
 pub use pace::Limits;
-pub use passing::Passed;
+pub use passing::UpstreamResponse;
 pub use request::{HttpRequest, Line, LineReader};
 pub use reqwest::Method;
 pub use secret::{Auth, Secret};

@@ -12,12 +12,12 @@ use super::{Auth, TransportError};
 
 /// An answer whose body is still to be read.
 #[derive(Debug)]
-pub struct Passed {
+pub struct UpstreamResponse {
     response: reqwest::Response,
     host: String,
 }
 
-impl Passed {
+impl UpstreamResponse {
     /// The status.
     pub fn status(&self) -> u16 {
         self.response.status().as_u16()
@@ -43,11 +43,11 @@ impl Client {
         headers: HeaderMap,
         body: Bytes,
         patience: Duration,
-    ) -> Result<Passed, TransportError> {
+    ) -> Result<UpstreamResponse, TransportError> {
         let (url, host): (Url, String) = address(url)?;
         let sent = self.inner.request(method, url).headers(headers).body(body).send();
         match tokio::time::timeout(patience, sent).await {
-            Ok(Ok(response)) => Ok(Passed { response, host }),
+            Ok(Ok(response)) => Ok(UpstreamResponse { response, host }),
             Ok(Err(error)) => Err(from_reqwest(&error, &host)),
             Err(_) => Err(Self::out_of_time(&host, patience)),
         }

@@ -15,7 +15,7 @@ use super::{json_text, pretty};
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::deletion::deleting;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::pages::runs::query::LONGEST;
 use crate::state::Shared;
 use crate::stored;

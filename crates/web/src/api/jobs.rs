@@ -10,8 +10,8 @@ use super::requests::JobRequest;
 use super::table::{Gives, Method, Operation, Pace, Takes};
 use super::{body, json_text};
 use crate::api_error::{ApiError, ApiResult};
-use crate::guard::access::Who;
 use crate::jobs::{self, view};
+use crate::middleware::access::Who;
 use crate::state::Shared;
 
 pub(super) const BEGIN: Operation = Operation {

@@ -17,7 +17,7 @@ use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::blocking::blocking;
 use crate::deletion::deleting;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::pages::runs::figures;
 use crate::state::Shared;
 use crate::stored;

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::view::{View, view};
 use crate::api_error::ApiResult;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::queue::ListenerPermit;
 use crate::state::Shared;
 

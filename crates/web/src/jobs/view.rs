@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::api_error::ApiResult;
 use crate::blind;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::queue::Counted;
 use crate::queue::job::{JobState, Phase};
 use crate::state::Shared;

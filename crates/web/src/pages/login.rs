@@ -8,7 +8,7 @@ use axum::response::{AppendHeaders, IntoResponse as _, Redirect};
 use serde::Deserialize;
 
 use crate::api_error::ApiResult;
-use crate::guard::access::{Who, host};
+use crate::middleware::access::{Who, host};
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use crate::visitors::{secret, sessions};

@@ -8,8 +8,8 @@ use carelock_engine::runs::StoredConfig;
 use carelock_store::{Role, RunKey, StoredFailure};
 
 use crate::api_error::{ApiError, ApiResult};
-use crate::guard::access::Who;
 use crate::jobs::{self, View, address, view};
+use crate::middleware::access::Who;
 use crate::state::Shared;
 use crate::words::PageWords;
 

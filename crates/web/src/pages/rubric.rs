@@ -7,7 +7,7 @@ use axum::extract::State;
 use carelock_core::rubric::Rubric;
 
 use crate::api_error::ApiResult;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 

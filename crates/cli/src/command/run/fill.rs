@@ -201,7 +201,7 @@ impl Stored<'_> {
     }
 }
 
-/// Waits a moment where a run has not all its chats: one that gets more meanwhile is being filled by another process.
+/// Waits a moment where a run lacks some of its chats: one that gets more meanwhile is being filled by another process.
 pub(super) fn watched(database: &Database, run: Run) -> Result<Run> {
     if run.state != RunState::Filling {
         return Ok(run);

@@ -121,7 +121,7 @@ fn discard(database: &Database, run: &Run, filled: &Filled) {
             run.name
         )),
         Err(error) => say_error(format_args!(
-            "run \"{}\" has not all its chats and could not be removed: {error}\n  then: carelock delete {quoted}",
+            "run \"{}\" lacks some of its chats and could not be removed: {error}\n  then: carelock delete {quoted}",
             run.name
         )),
     }
@@ -136,7 +136,7 @@ fn resume(arguments: &RunArguments, config: &Config, name: &str) -> Result<u8> {
     let panel = JudgePanel::stored(&stored, &(&arguments.judging).into(), config, &scoring.rubric, &message::events())?;
     if stored.probe.is_some() && run.state == RunState::Filling {
         let typed = database.typed(name);
-        let what = format!("run \"{name}\" is a probe whose conversations are not through");
+        let what = format!("run \"{name}\" is a probe with unfinished conversations");
         bail!(Problem::new(what).advice(format!("carry on with `carelock probe --resume {typed}`")));
     }
     let here = fill::can_be_read(&stored);

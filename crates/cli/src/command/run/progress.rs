@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
-use carelock_engine::shown::time_span;
+use carelock_engine::figures::time_span;
 use carelock_engine::working::{ProgressObserver, Standing, StopMode};
 use carelock_judge::provider::Cost;
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use carelock_core::report::safe_text::one_line;
 use carelock_core::report::{TextStyle, columns, wrap};
+use carelock_engine::figures::{Align, Table, cut};
 use carelock_engine::runs::{StoredReport, mean_for_people};
 use carelock_engine::show::Shown;
-use carelock_engine::shown::{Align, Table, cut};
 
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();

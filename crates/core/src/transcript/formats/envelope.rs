@@ -7,7 +7,7 @@ use super::assemble::place;
 use super::json::{Found, parse, read_array, read_messages};
 use super::message::{Item, List, Message};
 use super::record::{Key, Record};
-use super::{Format, ReadError, ReadOptions, benchmark, openai, plain_text, trace};
+use super::{Format, ReadError, ReadOptions, openai, plain_text, spiral_bench, trace};
 use crate::problem::Speakers;
 
 /// A string where a list is expected: JSON once more, or a chat in plain text.
@@ -75,7 +75,7 @@ pub(super) fn read_without_list(
         let elements: Vec<&RawValue> = parse(data.get(), 0)?;
         return read_array(data.get(), &elements, at, options);
     }
-    if let Some(found) = benchmark::read(text, at, options) {
+    if let Some(found) = spiral_bench::read(text, at, options) {
         return Ok(found);
     }
     let keys: Vec<String> = parse::<indexmap::IndexMap<String, &RawValue>>(text, 0)?.into_keys().take(20).collect();

@@ -7,7 +7,6 @@ mod anthropic;
 mod archive;
 mod assemble;
 mod bare_numbers;
-mod benchmark;
 mod carelock;
 mod chat_export;
 mod chat_template;
@@ -32,6 +31,7 @@ mod parquet;
 mod plain_text;
 mod record;
 mod sharegpt;
+mod spiral_bench;
 mod trace;
 
 pub use detect::{Document, Format, looks_like_jsonl, read, read_json_line};

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use carelock_core::report::TextStyle;
 use carelock_engine::comparison::{csv, html, markdown, text};
-use carelock_engine::shown::{self, FigureFormat};
+use carelock_engine::figures::{self, FigureFormat};
 use carelock_store::RunKey;
 
 use super::query::CompareQuery;
@@ -14,7 +14,7 @@ use super::{Compared, compared};
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::pages::runs::export::download;
 use crate::state::Shared;
 
@@ -53,7 +53,7 @@ fn written(found: &Arc<Compared>, format: FigureFormat) -> anyhow::Result<String
         FigureFormat::Text => text(comparison, TextStyle::default()),
         FigureFormat::Md => markdown(comparison),
         FigureFormat::Csv => csv(comparison),
-        FigureFormat::Json => shown::json(comparison)?,
+        FigureFormat::Json => figures::json(comparison)?,
         FigureFormat::Html => html(comparison, rubric)?,
     })
 }

@@ -14,7 +14,7 @@ use crate::address::encoded;
 use crate::api_error::ApiResult;
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 

@@ -17,8 +17,8 @@ use carelock_store::Role;
 use serde::Deserialize;
 
 use crate::api_error::{ApiError, ApiResult};
-use crate::guard::access::Who;
 use crate::jobs;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use choices::Choices;

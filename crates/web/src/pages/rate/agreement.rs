@@ -18,7 +18,7 @@ use super::{RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::comparison::{Figures, Side};
 use crate::rating::draft::judge_name;

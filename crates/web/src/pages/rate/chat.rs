@@ -9,7 +9,7 @@ use super::view::{ShownCheck, ShownTurn, Step, in_words, turns};
 use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::complaint::{Complaint, complaints};
 use crate::rating::draft::{Draft, LETTERS};

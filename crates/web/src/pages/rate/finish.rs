@@ -12,7 +12,7 @@ use super::chat::told;
 use super::{Opened, RateQuery, Rater};
 use crate::api_error::ApiResult;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::complaint::unanswered;
 use crate::rating::draft::{LETTERS, is_too_long};

@@ -25,7 +25,7 @@ use serde::Deserialize;
 use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::rating::draft::Draft;
 use crate::state::Shared;
 use crate::stored;

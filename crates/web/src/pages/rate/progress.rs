@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::order::draw;
 use crate::state::Shared;

@@ -17,7 +17,7 @@ use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::blocking::blocking;
 use crate::computed::Agreed;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::report::files::ReportFile;
 use crate::pages::runs::figures::config_stamp;

@@ -13,7 +13,7 @@ use super::view::{ShownCheck, Step, in_words};
 use super::{Opened, RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::rating::draft::{Draft, Fields, Merged, too_much};
 use crate::state::Shared;
 

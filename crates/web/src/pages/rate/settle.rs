@@ -18,7 +18,7 @@ use super::{RateQuery, Rater};
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::rating::draft::{Draft, Fields};
 use crate::state::Shared;

@@ -12,7 +12,7 @@ use carelock_engine::runs::OpenRun;
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::pages::runs::export::download;
 use crate::state::Shared;
 use crate::stored;

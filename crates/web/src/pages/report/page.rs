@@ -15,7 +15,7 @@ use carelock_store::{Cursor, Filter, PendingState, StoredChat};
 use crate::api_error::ApiResult;
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::pages::runs::query::FilterForm;
 use crate::state::Shared;

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use crate::stored;

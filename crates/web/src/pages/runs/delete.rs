@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::deletion::deleting;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use crate::stored;

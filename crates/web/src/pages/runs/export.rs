@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use super::query::FilterForm;
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::state::Shared;
 use crate::stored;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use carelock_store::Distribution;
 
-use carelock_engine::shown::count;
+use carelock_engine::figures::count;
 
 /// The drawing's size in its own units.
 const WIDTH: usize = 200;

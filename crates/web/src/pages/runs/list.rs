@@ -2,8 +2,8 @@
 
 use askama::Template;
 use axum::extract::{Query, State};
+use carelock_engine::figures::count;
 use carelock_engine::runs::{mean_for_people, moment_for_people};
-use carelock_engine::shown::count;
 use carelock_store::Run;
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::computed::ListedRun;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 

@@ -8,7 +8,7 @@ use carelock_page::probe_article;
 use crate::api_error::{ApiError, ApiResult};
 use crate::blind;
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use crate::stored;

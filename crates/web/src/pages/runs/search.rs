@@ -13,7 +13,7 @@ use super::query::LONGEST;
 use crate::address::encoded;
 use crate::api_error::{ApiError, ApiResult};
 use crate::blocking::blocking;
-use crate::guard::access::Who;
+use crate::middleware::access::Who;
 use crate::page::{Frame, Section, html};
 use crate::state::Shared;
 use crate::stored;

@@ -5,5 +5,5 @@ pub(crate) mod compression;
 pub(crate) mod cross_site;
 pub(crate) mod framing;
 pub(crate) mod headers;
-pub(crate) mod heads;
+pub(crate) mod request_head;
 pub(crate) mod watch;

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use super::heads::Ambiguous;
+use super::request_head::Ambiguous;
 use crate::api_error::ApiError;
 use crate::state::Shared;
 
