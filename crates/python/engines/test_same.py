@@ -88,9 +88,9 @@ def test_rust(chats: pathlib.Path, expected: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that judges."""
-    command = [*PROGRAM, "serve", "--port", "0"]
+    command = [*PROGRAM, "serve", "--port", "0", "--db", str(tmp_path_factory.mktemp("server") / "runs.db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         try:

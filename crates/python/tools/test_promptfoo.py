@@ -49,8 +49,8 @@ def test_what_cannot_be_judged_says_so(get_assert: Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def server() -> Iterator[str]:
-    command = [sys.executable, "-m", "carelock", "serve", "--port", "0"]
+def server(tmp_path: pathlib.Path) -> Iterator[str]:
+    command = [sys.executable, "-m", "carelock", "serve", "--port", "0", "--db", str(tmp_path / "runs.db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         said = ""
